@@ -1,0 +1,1 @@
+"""An SVD file or CMSIS pack to a device model."""
