@@ -1,0 +1,69 @@
+# The verbs of this project. Each sets up what it needs in .venv first, and once only; all of them
+# want nothing but Python 3.11 or newer, git, make and, for setup-models, a C++ compiler and cmake.
+
+# Python 3.11, else the next newer one there is; choose yourself with `make PYTHON=python3.13`.
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3 python; do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo "$$p" && break; \
+	done)
+
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# pytest's worker processes: one for each processor.
+JOBS ?= auto
+# More for pytest: make test ARGS="-k hover"
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help setup setup-models demo test lint format types schema check bench manual clean
+
+help: ## This list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+setup: $(READY) ## A virtual environment in .venv with the package and its tools
+
+# Done once; again when the dependencies change.
+$(READY): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "datasheet-lsp needs Python 3.11 or newer; none was found" >&2; exit 1; }
+	@test -x $(BIN)/python || "$(PYTHON)" -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+# Embedder and language model, for the parts that use them. llama.cpp is built portably: a build
+# for the host's own processor can crash on machines with matrix extensions.
+setup-models: $(READY) ## Adds the embedder and the language model (a build of several minutes)
+	CMAKE_ARGS="-DGGML_NATIVE=OFF" $(BIN)/python -m pip install --disable-pip-version-check \
+		-c constraints.txt -e '.[dev,embed,llm,demo]'
+
+demo: $(READY) ## What an editor shows in the demo firmware
+	@$(BIN)/python data/demo/tour.py
+
+test: $(READY) ## All tests
+	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+lint: $(READY) ## Style
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: $(READY) ## Puts the code into the project's style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+types: $(READY) ## Static types
+	$(BIN)/mypy
+
+schema: $(READY) ## Checks that the shipped schema of datasheet.toml is what the code says
+	$(BIN)/python -m pytest -n 0 -p no:cacheprovider tests/test_project.py -k schema
+
+check: lint types test ## All that a change must pass
+
+bench: $(READY) ## Measures reading SVD files and the server
+	$(BIN)/datasheet-lsp bench svd
+	$(BIN)/datasheet-lsp bench server
+
+manual: $(READY) ## Makes the demo manual's PDF anew from its source
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[manual]'
+	$(BIN)/python data/demo/manual/build.py
+
+clean: ## Removes the virtual environment and what the tools left
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
