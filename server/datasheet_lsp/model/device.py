@@ -19,6 +19,11 @@ Usage = Literal["read", "write", "read-write"]
 Severity = Literal["error", "warning", "information"]
 
 
+def _bare(template: str) -> str:
+    """A name without the place of its array index."""
+    return template.replace("[%s]", "").replace("%s", "")
+
+
 class Diagnostic(msgspec.Struct, frozen=True, gc=False):
     """Something in a file that is not as it should be, and what was done about it."""
 
@@ -186,12 +191,6 @@ class Cluster(msgspec.Struct, frozen=True, gc=False):
     header_struct_name: str | None = None
     alternate_cluster: str | None = None
 
-    @property
-    def struct_type(self) -> str:
-        """The C type SVDConv gives the cluster: the headerStructName or the name, ``_Type``."""
-        name = self.header_struct_name or self.template.rpartition(".")[2]
-        return f"{name.replace('[%s]', '').replace('%s', '')}_Type"
-
 
 class RegisterBlock(msgspec.Struct, frozen=True, gc=False):
     """The registers and clusters of a peripheral, in the order of the file.
@@ -284,7 +283,8 @@ class Cpu(msgspec.Struct, frozen=True, gc=False):
 class Device(msgspec.Struct, frozen=True, gc=False):
     """A chip as its SVD file describes it.
 
-    ``source`` is the file's name as the user knows it, ``sha256`` the hash of the file's bytes.
+    ``source`` is the file's name as the user knows it, ``sha256`` the hash of the file's bytes,
+    filled in by who keeps devices by their hash.
     """
 
     name: str
@@ -310,12 +310,20 @@ class Device(msgspec.Struct, frozen=True, gc=False):
         folded = name.casefold()
         return next((p for p in self.peripherals if p.name.casefold() == folded), None)
 
-    def struct_type(self, peripheral: Peripheral) -> str:
-        """The C type SVDConv gives the peripheral, ``ACME_I2C_Type``, shared by derived ones."""
+    def struct_type(self, peripheral: Peripheral, cluster: Cluster | None = None) -> str:
+        """The C type SVDConv gives a peripheral (``ACME_I2C_Type``) or a cluster (``CHAN_Type``).
+
+        Peripherals derived from one another share their base's type. A cluster without
+        headerStructName is named after its peripheral: ``I2C_CH_Type``.
+        """
+        if cluster is not None and cluster.header_struct_name:
+            return f"{cluster.header_struct_name}_Type"
         name = peripheral.header_struct_name
         if name is None:
             base = self.peripheral(peripheral.derived_from) if peripheral.derived_from else None
-            name = (base or peripheral).template.replace("[%s]", "").replace("%s", "")
+            name = _bare((base or peripheral).template)
+        if cluster is not None:
+            return f"{name}_{_bare(cluster.template.rpartition('.')[2])}_Type"
         return f"{self.header_definitions_prefix}{name}_Type"
 
     def walk(self) -> Iterator[tuple[Peripheral, Register]]:

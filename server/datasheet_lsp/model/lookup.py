@@ -42,9 +42,7 @@ class Lookup:
 
     @cached_property
     def _sorted(self) -> list[tuple[int, int, Peripheral, Register]]:
-        rows = [
-            (p.base_address + r.offset, -r.size, p, r) for p, r in self.device.walk()
-        ]
+        rows = [(p.base_address + r.offset, -r.size, p, r) for p, r in self.device.walk()]
         rows.sort(key=lambda row: row[:2])
         return rows
 
