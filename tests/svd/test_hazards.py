@@ -166,7 +166,10 @@ except SvdError as error:
 print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 
-_NESTED = "<cluster><dim>500</dim><dimIncrement>4</dimIncrement><name>C[%s]</name><addressOffset>0</addressOffset>"
+_NESTED = (
+    "<cluster><dim>500</dim><dimIncrement>4</dimIncrement><name>C[%s]</name>"
+    "<addressOffset>0</addressOffset>"
+)
 
 
 @pytest.mark.parametrize(

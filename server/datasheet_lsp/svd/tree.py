@@ -7,6 +7,9 @@ lxml's own tree of a large file would take most of the memory, so each periphera
 from __future__ import annotations
 
 import io
+import re
+from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from sys import intern
 
@@ -83,7 +86,7 @@ class TreeReader:
         self._report = report
         self._locals: dict[object, str] = {}
         self._texts: dict[str, str] = {}
-        self._complete = True
+        self._lines = _Lines(b"")
 
     def read(self, data: bytes) -> Node:
         """The device node.
@@ -92,6 +95,7 @@ class TreeReader:
             SvdError: the XML breaks off before the first peripheral is complete.
         """
         peripherals: list[Node] = []
+        self._lines = _Lines(data)
         try:
             read = self._parse(data, peripherals, recover=False)
         except etree.XMLSyntaxError as error:
@@ -113,6 +117,7 @@ class TreeReader:
                 line, "error", f"the XML is damaged here ({message}); what is after may be lost"
             )
         device = read or Node("device", 1, None, None, {}, ())
+        self._lines = _Lines(b"")
         device.children = (*device.children, *peripherals)
         for peripheral in peripherals:
             peripheral.parent = device
@@ -157,7 +162,14 @@ class TreeReader:
         props: dict[str, str] = {}
         children: list[Node] = []
         self._collect(element, kind, props, children, depth)
-        node = Node(kind, _line(element), element.get("derivedFrom"), None, props, tuple(children))
+        node = Node(
+            kind,
+            self._lines.of(element, kind),
+            element.get("derivedFrom"),
+            None,
+            props,
+            tuple(children),
+        )
         for child in children:
             child.parent = node
         return node
@@ -181,7 +193,7 @@ class TreeReader:
                     continue
                 if depth >= MAX_DEPTH:
                     self._report(
-                        _line(child),
+                        self._lines.of(child, local),
                         "error",
                         f"<{local}> is nested more than {MAX_DEPTH} deep and was left out",
                     )
@@ -196,17 +208,36 @@ class TreeReader:
                     continue
                 if local in props and props[local] != text:
                     self._report(
-                        _line(child),
+                        self._lines.of(child, local),
                         "warning",
                         f"<{local}> is given twice; the last one, {_short(text)}, is used",
                     )
                 props[local] = texts.setdefault(text, text)
 
 
-def _line(element: etree._Element) -> int:
-    """The line of the element's start tag, 1-based."""
-    line: int | None = element.sourceline  # type: ignore[assignment]
-    return line or 0
+class _Lines:
+    """Lines of start tags, right beyond line 65,535 too.
+
+    libxml2 keeps 16 bits for an element's line and beyond that answers with the line of the first
+    text inside; the start tag is looked for backwards from there.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._starts: array[int] | None = None
+
+    def of(self, element: etree._Element, local: str) -> int:
+        """The 1-based line of the element's start tag."""
+        reported: int | None = element.sourceline  # type: ignore[assignment]
+        if reported is None or reported < 65_535:
+            return reported or 0
+        if self._starts is None:
+            self._starts = array("I", [0])
+            self._starts.extend(found.end() for found in re.finditer(rb"\n", self._data))
+        starts = self._starts
+        end = starts[reported] if reported < len(starts) else len(self._data)
+        tag = self._data.rfind(b"<" + local.encode(), 0, end)
+        return bisect_right(starts, tag) if tag >= 0 else reported
 
 
 def _short(text: str) -> str:
