@@ -1,0 +1,99 @@
+"""How the vendors' C headers name what their SVD files name otherwise.
+
+Only general habits of headers stand here, each with where it comes from. A rule proposes a name;
+what counts is whether the device really has it, so a rule cannot invent a register.
+"""
+
+from __future__ import annotations
+
+import re
+
+PERIPHERAL_PREFIXES = (
+    "NRF_",  # Nordic's MDK: NRF_UART0; the SVD names it as headerDefinitionsPrefix, not everywhere
+    "LPC_",  # NXP's LPCOpen and CMSIS headers: LPC_USART0
+    "R_",  # Renesas FSP: R_SCI0
+    "MXC_",  # Maxim: MXC_UART0
+    "CM_",  # HDSC: CM_USART1
+    "M4_",  # HDSC, earlier: M4_USART1
+    "M0P_",  # HDSC, Cortex-M0+: M0P_UART0
+)
+
+# pico-sdk: uart0_hw points at the registers, hw_set_alias(uart0_hw) and names like uart0_hw_set at
+# the copies of them that set, clear or toggle bits.
+HW_SUFFIXES = ("_hw", "_hw_set", "_hw_clear", "_hw_xor")
+
+HW_ALIASES: dict[str, tuple[str, ...]] = {
+    # Raspberry Pi: blocks the SVD names in full.
+    "usb": ("USBCTRL_REGS", "USB"),
+    "ssi": ("XIP_SSI",),
+}
+
+# pico-sdk: functions that give the set, clear or toggle alias of a register or a block.
+ALIAS_FUNCTIONS = frozenset(
+    f"hw_{action}_alias{ending}"
+    for action in ("set", "clear", "xor")
+    for ending in ("", "_untyped")
+)
+
+# X_BASE is the base address of X in the headers of ST, NXP, Raspberry Pi, GigaDevice and others.
+BASE_SUFFIX = "_BASE"
+
+PERIPHERAL_ALIASES: dict[str, tuple[str, ...]] = {
+    # ST's headers keep the reference manual's name where the SVDs shorten it.
+    "DBGMCU": ("DBG",),
+    "ETH": ("Ethernet_MAC", "Ethernet_MMC", "Ethernet_PTP", "Ethernet_DMA"),
+    "USB_OTG_FS": ("OTG_FS_GLOBAL",),
+    "USB_OTG_HS": ("OTG_HS_GLOBAL",),
+    # The system timer is STK in ST's and WCH's manuals, the interrupt controller of WCH's RISC-V
+    # cores PFIC; their headers also have the names of CMSIS.
+    "SysTick": ("STK",),
+    "NVIC": ("PFIC",),
+    # Nordic: NRF_GPIO is the first port wherever the SVD counts ports.
+    "GPIO": ("P0",),
+    # NXP: the timers of the LPC1xxx headers.
+    "TMR16B0": ("CT16B0",),
+    "TMR16B1": ("CT16B1",),
+    "TMR32B0": ("CT32B0",),
+    "TMR32B1": ("CT32B1",),
+}
+
+# Names another unit's registers carry as prefix when that unit has no peripheral of its own.
+PREFIX_ALIASES: dict[str, tuple[str, ...]] = {"SysTick": ("STK", "SYST")}
+
+# ST: the registers all ADCs share, ADC1_COMMON or ADC123_COMMON.
+ADC_COMMON = re.compile(r"ADC\d*_COMMON")
+ADC_COMMON_NAMES = ("ADC_Common", "C_ADC", "ADC12_Common", "ADC_COMMON")
+
+# ST and WCH: a channel is a pointer of its own, DMA1_Channel2->CCR for DMA1.CCR2, and so are
+# DMA2_Stream0, LTDC_Layer1, SAI1_Block_A.
+ELEMENT = re.compile(
+    r"(?P<owner>\w+?)_(?P<word>Channel|Stream|Layer|Block_?|Filter)(?P<index>\d+|[A-Z])"
+)
+
+
+def first_element(owner: str, word: str) -> int:
+    """The number ST's headers give the first element: DMA1_Channel1, BDMA_Channel0, LTDC_Layer1."""
+    if word == "Layer" or (word == "Channel" and re.fullmatch(r"DMA\d?", owner)):
+        return 1
+    return 0
+
+
+# A register as union or struct: the member that is the whole register, the one that has its fields.
+# Microchip SAM (.reg, .bit, .vec), NXP S32K and MPC (.R, .B), Renesas (.BIT, .BYTE, .WORD, .LONG),
+# TI C2000 (.all, .bit), Infineon (.U, .B), Espressif (.val).
+WHOLE = frozenset(
+    ("reg", "R", "U", "I", "all", "val", "w", "W", "word", "BYTE", "WORD", "LONG", "value")
+)
+FIELDS = frozenset(("bit", "bits", "b", "B", "BIT", "vec"))
+
+
+def secure_names(name: str) -> tuple[str, ...]:
+    """TrustZone headers: GPIOA_S and GPIOA_NS. ST's SVDs have SEC_GPIOA beside GPIOA.
+
+    GPIOA alone stands for one of both, which the build decides.
+    """
+    if name.endswith("_NS"):
+        return (name[:-3],)
+    if name.endswith("_S"):
+        return (f"SEC_{name[:-2]}", f"{name[:-2]}_SEC")
+    return ()

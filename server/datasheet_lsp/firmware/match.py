@@ -1,0 +1,271 @@
+"""From the members an access names to registers of a peripheral."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from datasheet_lsp.firmware.conventions import FIELDS, WHOLE
+from datasheet_lsp.firmware.members import Found, Members, Part, flat, prefixes
+from datasheet_lsp.model import Field, Peripheral, Register
+
+
+class Match(msgspec.Struct, frozen=True):
+    """Registers, the field a bit-field member names, and whether all of a cluster is meant."""
+
+    registers: tuple[Register, ...]
+    unknown: bool = False
+    field: Field | None = None
+    cluster: bool = False
+
+
+def match(
+    peripheral: Peripheral,
+    members: Members,
+    parts: Sequence[Part],
+    *,
+    spelled: str,
+    prefix: str = "",
+    loose: bool = False,
+) -> Match | None:
+    """The registers ``parts`` names in ``peripheral``, None where it is not sure.
+
+    ``spelled`` is the peripheral as C names it; with ``prefix`` only registers that begin with it
+    count; ``loose`` allows what pico-sdk's headers do, names shortened at their front.
+    """
+    for count in range(len(parts), 0, -1):
+        found = _registers(peripheral, members, parts[:count], spelled, prefix, loose)
+        if found is not None:
+            return _tail(found, parts[count:])
+    return _cluster(members, parts)
+
+
+def _tail(found: Found, rest: Sequence[Part]) -> Match | None:
+    """The match when ``rest`` are the members of a register written as union or bit-field."""
+    if not rest:
+        return Match(found.registers, found.unknown)
+    if rest[0].name in WHOLE and len(rest) == 1:
+        return Match(found.registers, found.unknown)
+    if rest[0].name in FIELDS and len(rest) <= 2 and not rest[0].indices:
+        return Match(found.registers, found.unknown, _field(found, rest[-1].name))
+    if len(rest) == 1 and (field := _field(found, rest[0].name)) is not None:
+        return Match(found.registers, found.unknown, field)
+    return None
+
+
+def _field(found: Found, name: str) -> Field | None:
+    register = found.registers[0]
+    field = register.field(name)
+    if field is None and name.startswith("reg_"):  # Espressif
+        field = register.field(name[4:])
+    return field
+
+
+def _registers(
+    peripheral: Peripheral,
+    members: Members,
+    parts: Sequence[Part],
+    spelled: str,
+    prefix: str,
+    loose: bool,
+) -> Found | None:
+    leading = prefixes(peripheral, members, spelled, prefix)
+    for spelling in _spellings(parts):
+        for start in leading:
+            found = _named(members, spelling, start)
+            if found is not None:
+                return found
+        for start in leading:
+            found = _numbered(members, spelling, start)
+            if found is not None:
+                return found
+    for start in leading:
+        found = _rewritten(members, parts, start)
+        if found is not None:
+            return found
+    if loose:
+        return _by_end(members, list(_spellings(parts))[-1])
+    return None
+
+
+def _spellings(parts: Sequence[Part]) -> Iterator[tuple[Part, ...]]:
+    """The members as written, then in upper case when a header writes all in lower case."""
+    yield tuple(parts)
+    if all(part.name.islower() for part in parts):
+        yield tuple(Part(part.name.upper(), part.indices) for part in parts)
+
+
+def _named(members: Members, parts: Sequence[Part], start: str) -> Found | None:
+    """The register of exactly this name: as path, or joined to one word."""
+    indices = [index for part in parts for index in part.indices]
+    if None in indices:
+        return None
+    path = ".".join(part.name + "".join(f"[{i}]" for i in part.indices) for part in parts)
+    registers = members.paths.get(start + path)
+    if registers is None and start:
+        # prependToName stands before the register, not before the cluster it is in.
+        parent, dot, last = path.rpartition(".")
+        registers = members.paths.get(parent + dot + start + last) if dot else None
+    if registers is None and not indices:
+        word = start + "_".join(part.name for part in parts)
+        registers = members.flat.get(word)
+        if registers is None and word.isupper():
+            registers = members.folded.get(word.casefold())
+    if registers is None or any(r.offset != registers[0].offset for r in registers):
+        return None
+    return Found(tuple(registers))
+
+
+def _numbered(members: Members, parts: Sequence[Part], start: str) -> Found | None:
+    """The element of an array the SVD writes as numbered names, or all of an array named whole."""
+    indices = [index for part in parts for index in part.indices]
+    for pattern in _patterns(parts):
+        family = members.families.get(start + pattern)
+        if family is not None and (found := family.pick(indices)) is not None:
+            return found
+    if not indices:
+        # The array by its name alone, as a pointer to its first element.
+        name = start + "_".join(part.name for part in parts)
+        family = members.families.get(f"{name}%s")
+        if family is not None and f"{name}[" in _first_path(family.elements.values()):
+            return family.pick([None])
+    if len(indices) == 1:
+        return _inside(members, parts, start, indices[0]) or _halves(members, parts, start)
+    return None
+
+
+def _first_path(elements: Iterable[list[Register]]) -> str:
+    return next(iter(elements))[0].path
+
+
+def _patterns(parts: Sequence[Part]) -> Iterator[str]:
+    """How the SVD may name the element: the number in its place, at the end, or in the name."""
+    joined = "_".join(part.name + "%s" * len(part.indices) for part in parts)
+    yield joined
+    if not any(part.indices for part in parts):
+        return
+    yield "_".join(part.name + "_%s" * len(part.indices) for part in parts)
+    last = parts[-1].name
+    kept = "".join(f"{part.name}_" for part in parts[:-1] if not part.indices)
+    count = sum(len(part.indices) for part in parts)
+    if any(part.indices for part in parts[:-1]):
+        # The struct in the array has no name in the SVD: PORT->Group[0].DIR is DIR0,
+        # PORT->Group[0].PMUX[12] is PMUX0_12, PIT->CHANNEL[1].LDVAL is LDVAL1.
+        yield kept + last + "_".join(["%s"] * count)
+        yield kept + last + "_" + "_".join(["%s"] * count)
+        if count == 1:
+            # Kinetis writes n for the number: FTM0->CONTROLS[2].CnSC is C2SC.
+            for i, letter in enumerate(last):
+                if letter == "n" and last.replace("n", "").isupper():
+                    yield f"{kept}{last[:i]}%s{last[i + 1 :]}"
+
+
+def _inside(members: Members, parts: Sequence[Part], start: str, index: int | None) -> Found | None:
+    """The element whose number stands inside the name: sTxMailBox[1].TIR is TI1R."""
+    if not parts[-1].indices and len(parts) == 2 and not start:
+        patterns = members.without_number.get(parts[-1].name, [])
+        if len(patterns) == 1:
+            return members.families[patterns[0]].pick([index])
+    return None
+
+
+def _halves(members: Members, parts: Sequence[Part], start: str) -> Found | None:
+    """Two registers, low and high, that a header has as an array: AFR[0] is AFRL, AFR[1] AFRH."""
+    if len(parts) != 1 or len(parts[0].indices) != 1:
+        return None
+    index = parts[0].indices[0]
+    low, high = (members.flat.get(f"{start}{parts[0].name}{half}", []) for half in "LH")
+    if len(low) != 1 or len(high) != 1:
+        return None
+    if high[0].offset != low[0].offset + low[0].size_bytes:
+        return None
+    if index is None:
+        return Found((low[0], high[0]), unknown=True)
+    return Found(((low[0], high[0])[index],)) if index in (0, 1) else None
+
+
+def _rewritten(members: Members, parts: Sequence[Part], start: str) -> Found | None:
+    """A register whose name in the header has a number or a prefix more than in the SVD."""
+    if len(parts) != 1 or parts[0].indices:
+        return None
+    name = parts[0].name
+    if name.endswith("1") and not name[:-1].endswith(tuple("0123456789_")):
+        # One of a kind: a header says PCFR1 where a sister device has a PCFR2.
+        stem = start + name[:-1]
+        if f"{stem}2" not in members.flat and f"{stem}0" not in members.flat:
+            registers = members.flat.get(stem, [])
+            if len(registers) == 1:
+                return Found(tuple(registers))
+    if start.endswith("_") and name.startswith(start):
+        # The header repeats the peripheral in the register's name, the SVD does not.
+        registers = members.flat.get(name.removeprefix(start), [])
+        if len(registers) == 1:
+            return Found(tuple(registers))
+    return None
+
+
+def _by_end(members: Members, parts: Sequence[Part]) -> Found | None:
+    """The only register, or the only array, whose name ends with the members."""
+    indices = [index for part in parts for index in part.indices]
+    word = "_".join(part.name for part in parts)
+    if not indices:
+        names = [name for name in members.flat if name.endswith(f"_{word}")]
+        if len(names) == 1 and len(registers := members.flat[names[0]]) == 1:
+            return Found(tuple(registers))
+        return None
+    if len(indices) == 1 and len(parts) == 2 and parts[0].indices:
+        patterns = [p for p in members.families if p.endswith(f"%s_{parts[1].name}")]
+        if len(patterns) == 1 and patterns[0].count("%s") == 1:
+            family = members.families[patterns[0]]
+            ending = sum(name.endswith(f"_{parts[1].name}") for name in members.flat)
+            # A register more with this ending stands in the same array under another name.
+            return family.pick(indices) if ending == len(family.elements) else None
+    return None
+
+
+def _cluster(members: Members, parts: Sequence[Part]) -> Match | None:
+    """All registers of a cluster."""
+    path = ".".join(
+        part.name + "".join("[%s]" if i is None else f"[{i}]" for i in part.indices)
+        for part in parts
+    )
+    known = members.clusters.get(path) or members.clusters.get(flat(path))
+    if known is None:
+        return None
+    inside = [r for name, rs in members.paths.items() if name.startswith(f"{known}.") for r in rs]
+    return Match(tuple(inside), cluster=True) if inside else None
+
+
+def element(
+    members: Members,
+    name: str,
+    word: str,
+    position: int | str,
+    first: int,
+) -> Found | None:
+    """Register ``name`` of an element that is a pointer of its own: DMA1_Channel2->CCR.
+
+    ``word`` is what C calls the element, ``position`` its number there, counted from ``first``, or
+    its letter. Ways to name it in SVDs: CCR2, CH2_CCR, C2CR, S0CR, L1CR, ACR1.
+    """
+    letter = word[0]
+    if isinstance(position, str):
+        names = [f"{position}{name}", f"{position}_{name}", f"CH{position}.{name}"]
+        for candidate in names:
+            registers = members.flat.get(flat(candidate), [])
+            if len(registers) == 1:
+                return Found(tuple(registers))
+        return None
+    patterns = [f"{name}%s", f"{name}_%s", f"{letter}%s{name}", f"{letter}%s_{name}"]
+    patterns += [f"CH%s_{name}", f"CH%s{name}", f"{word.upper()}%s_{name}", f"ST%s_{name}"]
+    results = [
+        found
+        for pattern in patterns
+        for start in ("", members.common)
+        if (family := members.families.get(start + pattern)) is not None
+        and (found := family.pick([position - first])) is not None
+    ]
+    if results and all(r.registers[0].offset == results[0].registers[0].offset for r in results):
+        return results[0]
+    return None

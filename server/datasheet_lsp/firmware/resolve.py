@@ -1,0 +1,160 @@
+"""Which register the cursor is on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+from tree_sitter import Node
+
+from datasheet_lsp.firmware.environment import Environment
+from datasheet_lsp.firmware.locate import Place, locate
+from datasheet_lsp.firmware.macros import fragment, macros_of
+from datasheet_lsp.firmware.names import names_of
+from datasheet_lsp.firmware.source import Source
+from datasheet_lsp.firmware.syntax import View, around, flatten
+from datasheet_lsp.model import Location, Lookup
+
+Kind = Literal["register", "peripheral", "cluster", "address"]
+
+
+class Resolved(msgspec.Struct, frozen=True):
+    """What an expression names.
+
+    ``locations`` has the one the expression names first, then others at the same address; for an
+    array of which the element is not known (``index_unknown``) all elements in order, for a
+    cluster its registers. An "address" is a number: a register's address, or a peripheral's base.
+    ``start`` and ``end`` are byte offsets of the whole ``expression``.
+    """
+
+    kind: Kind
+    locations: tuple[Location, ...]
+    start: int
+    end: int
+    expression: str
+    index_unknown: bool = False
+
+
+_SKIPPED = frozenset(
+    ("comment", "string_literal", "string_content", "escape_sequence", "char_literal", "character",
+     "system_lib_string", "raw_string_literal")
+)  # fmt: skip
+_BLANKS = re.compile(r"/\*.*?\*/|//[^\n]*|\\\r?\n|\s+", re.S)
+
+
+def resolve_at(source: Source, offset: int, lookups: Sequence[Lookup]) -> Resolved | None:
+    """The register, peripheral, cluster or address at a byte offset; None whenever unsure."""
+    if not lookups or not 0 <= offset < len(source.data):
+        return None
+    view = View(source.plain, source.root)
+    definition = macros_of(source).at(offset)
+    if definition is not None and definition.body_start <= offset:
+        view = macros_of(source).view(definition)
+    path = view.path_at(offset)
+    if len(path) < 2 or any(node.type in _SKIPPED for node in path[-2:]):
+        return None
+    environment = Environment(source, lookups)
+    found = _at(environment, view, path, lookups)
+    if found is None and any(node.type in ("ERROR", "macro_type_specifier") for node in path):
+        # Where the file as a whole cannot be parsed the statement alone often can.
+        for start, end in _surroundings(source, offset):
+            small = fragment(source.code[start:end], start)
+            inner = small.path_at(offset)
+            found = _at(environment, small, inner, lookups, path)
+            if found is not None:
+                break
+    return found
+
+
+def _at(
+    environment: Environment,
+    view: View,
+    path: list[Node],
+    lookups: Sequence[Lookup],
+    outer: Sequence[Node] = (),
+) -> Resolved | None:
+    """What the end of ``path`` names. ``outer`` leads to the same place in the whole file."""
+    found: tuple[Node, list[Place]] | None = None
+    for node in around(path):
+        if found is None:
+            places = _places(environment, view, path, node, lookups, outer)
+            if places:
+                found = node, places
+        elif _same(_places(environment, view, path, node, lookups, outer), found[1]):
+            # Brackets and casts around the expression are not part of it.
+            found = node, found[1]
+        else:
+            break
+    if found is None:
+        return None
+    node, places = found
+    return Resolved(
+        kind=places[0].kind,
+        locations=tuple(_unique(at for place in places for at in place.locations)),
+        start=node.start_byte + view.shift,
+        end=node.end_byte + view.shift,
+        expression=_BLANKS.sub(" ", view.text(node)).strip(),
+        index_unknown=any(place.index_unknown for place in places),
+    )
+
+
+_STATEMENT_END = re.compile(rb"[;{}]")
+_MAX_STATEMENT = 4000
+
+
+def _surroundings(source: Source, offset: int) -> Iterable[tuple[int, int]]:
+    """The statement around ``offset``, then its part from the beginning of the line."""
+    code = source.code
+    low = max(0, offset - _MAX_STATEMENT)
+    start = low
+    for found in _STATEMENT_END.finditer(code, low, offset):
+        start = found.end()
+    ending = _STATEMENT_END.search(code, offset, offset + _MAX_STATEMENT)
+    end = ending.start() if ending is not None else min(len(code), offset + _MAX_STATEMENT)
+    yield start, end
+    line = source.offset(source.position(offset)[0], 0)
+    if line > start:
+        yield line, end
+
+
+def _places(
+    environment: Environment,
+    view: View,
+    path: list[Node],
+    node: Node,
+    lookups: Sequence[Lookup],
+    outer: Sequence[Node],
+) -> list[Place]:
+    """What ``node`` names in each device; of one kind, that of the first device that has it."""
+    access = flatten(view, node)
+    if access is None:
+        return []
+    cut = path[: path.index(node) + 1]
+    found = [
+        place
+        for lookup in lookups
+        if (place := locate(environment, access, cut, path, outer, lookup)) is not None
+    ]
+    return [place for place in found if place.kind == found[0].kind]
+
+
+def _same(a: list[Place], b: list[Place]) -> bool:
+    return bool(a) and [p.key for p in a] == [p.key for p in b]
+
+
+def _unique(locations: Iterable[Location]) -> Iterable[Location]:
+    seen = set()
+    for location in locations:
+        key = (id(location.device), id(location.peripheral), id(location.register))
+        if key not in seen:
+            seen.add(key)
+            yield location
+
+
+def warm(lookups: Sequence[Lookup]) -> None:
+    """Build the name tables of devices ahead of the first question."""
+    for lookup in lookups:
+        names_of(lookup).warm()
+        lookup.at(0)
