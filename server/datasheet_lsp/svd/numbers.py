@@ -10,7 +10,7 @@ MAX_BITS = 4096
 _NUMBER = re.compile(r"\+?(?:0[xX]([0-9a-fA-F]+)|(?:#|0[bB])([01]+)|([0-9]+))([kmgtKMGT])?")
 _PATTERN = re.compile(r"\+?(?:#|0[bB])([01xX]+)")
 _BIT_RANGE = re.compile(r"\[?\s*([+0-9a-fA-FxX]+)\s*:\s*([+0-9a-fA-FxX]+)\s*\]?")
-_SPAN = re.compile(r"\[?\s*(?:([0-9]+)\s*-\s*([0-9]+)|([A-Za-z])\s*-\s*([A-Za-z]))\s*\]?")
+_SPAN = re.compile(r"(?:([0-9]{1,9})\s*-\s*([0-9]{1,9})|([A-Za-z])\s*-\s*([A-Za-z]))")
 _SCALE = {"k": 10, "m": 20, "g": 30, "t": 40}
 
 
@@ -20,7 +20,7 @@ def number(text: str) -> int:
     Leading zeros do not make a number octal. Raises ValueError with a readable text.
     """
     found = _NUMBER.fullmatch(text.strip())
-    if not found or len(text) > 64:
+    if not found or len(text) > 80:
         raise ValueError(f"{text[:40]!r} is no number")
     hexadecimal, binary, decimal, scale = found.groups()
     if hexadecimal:
@@ -65,18 +65,19 @@ def boolean(text: str) -> bool | None:
 
 def dim_indices(text: str, count: int) -> list[str] | None:
     """The ``count`` indices of a dimIndex: ``0-3``, ``A-D``, ``1,2,5``; None when it has others."""
-    text = text.strip()
-    found = _SPAN.fullmatch(text)
-    if found:
+    names: list[str] = []
+    for part in text.strip().removeprefix("[").removesuffix("]").split(","):
+        part = part.strip()
+        found = _SPAN.fullmatch(part)
+        if not found:
+            names.append(part)
+            continue
         first, last, letter, end = found.groups()
         if first is not None:
             start, stop = int(first), int(last)
-            if stop - start + 1 != count:
-                return None
-            return [str(i) for i in range(start, stop + 1)]
-        start, stop = ord(letter), ord(end)
-        if stop - start + 1 != count:
+        else:
+            start, stop = ord(letter), ord(end)
+        if not 0 <= stop - start < count:
             return None
-        return [chr(i) for i in range(start, stop + 1)]
-    names = [name.strip() for name in text.split(",")]
+        names.extend(str(i) if first is not None else chr(i) for i in range(start, stop + 1))
     return names if len(names) == count and all(names) else None

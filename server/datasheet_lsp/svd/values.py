@@ -44,6 +44,10 @@ def squeeze(text: str) -> str:
     return _SPACE.sub(" ", text) if "\n" in text or "  " in text or "\t" in text else text
 
 
+def _bare(name: str) -> str:
+    return name.replace("[%s]", "").replace("%s", "")
+
+
 class Values:
     """Reads simple elements of nodes and reports what is wrong with them."""
 
@@ -160,6 +164,9 @@ class Values:
         """
         name = node.name
         if "dim" not in node.props:
+            if "%s" in name:
+                self._once(node, "dim", "warning", f"{name!r} has a place for an index but no dim")
+                name = _bare(name)
             if take(1):
                 yield name, 0, None
             return
@@ -168,7 +175,7 @@ class Values:
             if count is not None:
                 self._once(node, "dim", "warning", f"dim of {name!r} is {count}; read as one")
             if take(1):
-                yield name.replace("[%s]", "").replace("%s", ""), 0, None
+                yield _bare(name), 0, None
             return
         step = self.integer(node, "dimIncrement")
         if step is None:
