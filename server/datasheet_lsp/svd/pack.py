@@ -133,11 +133,7 @@ def _described(data: bytes, names: dict[str, str]) -> list[PackDevice]:
         for debug in element.findall("{*}debug"):
             inner = (debug.get("svd") or "").replace("\\", "/")
             svd = names.get(posixpath.normpath(inner).casefold(), svd) if inner else svd
-        parts = [
-            part
-            for tag in ("subFamily", "device", "variant")
-            for part in element.findall(f"{{*}}{tag}")
-        ]
+        parts = element.iterchildren("{*}subFamily", "{*}device", "{*}variant")
         name = element.get("Dvariant") or element.get("Dname")
         if name and svd:
             found.append(PackDevice(name, svd, vendor))
