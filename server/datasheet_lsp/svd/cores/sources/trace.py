@@ -117,8 +117,20 @@ def _control(core: Core) -> Register:
 def _integration(core: Core) -> list[Register]:
     if core.v8:
         return [
-            Register("ITREAD", 0xEF0, "Signals of the trace bus, for tests.", "ro"),
-            Register("ITWRITE", 0xEF8, "Drives signals of the trace bus, for tests.", "wo"),
+            Register(
+                "ITREAD",
+                0xEF0,
+                "Signals of the trace bus, for tests.",
+                "ro",
+                fields=bits({1: ("AFVALID", "A flush is asked for."), 0: ("ATREADY", "Ready.")}),
+            ),
+            Register(
+                "ITWRITE",
+                0xEF8,
+                "Drives signals of the trace bus, for tests.",
+                "wo",
+                fields=bits({1: ("AFREADY", "The flush is done."), 0: ("ATVALID", "Valid.")}),
+            ),
             _test_mode(0xF00, "ITCTRL"),
         ]
     return [
@@ -250,7 +262,12 @@ def tpi(core: Core) -> Peripheral:
                 }
             ),
         ),
-        Register("PSCR", 0x308, "How often synchronisation packets are emitted.")
+        Register(
+            "PSCR",
+            0x308,
+            "How often synchronisation packets are emitted.",
+            fields=(Field("PSCount", "4:0", "Every 2 to the power of this bytes; 0 is never."),),
+        )
         if core.v8
         else Register("FSCR", 0x308, "Counter of the formatter's synchronisation.", "ro"),
         Register(
