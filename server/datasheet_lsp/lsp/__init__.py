@@ -1,0 +1,1 @@
+"""The language server. The only room that imports pygls; nothing is imported here."""

@@ -1,0 +1,83 @@
+"""datasheet/status and datasheet/reload, and the commands of the same names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from datasheet_lsp import __version__
+
+if TYPE_CHECKING:
+    from datasheet_lsp.assist.session import LoadedContext
+    from datasheet_lsp.lsp.language_server import DatasheetServer
+    from datasheet_lsp.lsp.projects import Project
+    from datasheet_lsp.lsp.protocol import ObjectRequest
+
+
+def _context(loaded: LoadedContext) -> dict[str, Any]:
+    context, device = loaded.context, loaded.device
+    counts = {"error": 0, "warning": 0, "information": 0}
+    for diagnostic in device.diagnostics:
+        counts[diagnostic.severity] += 1
+    return {
+        "name": context.name,
+        "device": context.device or device.name,
+        "svd": str(context.svd) if context.svd is not None else None,
+        "member": context.member,
+        "documents": [str(path) for path in context.documents],
+        "code": list(context.code),
+        "reasons": list(context.reasons),
+        "peripherals": len(device.peripherals),
+        "registers": sum(len(p.registers) for p in device.peripherals),
+        "diagnostics": counts,
+    }
+
+
+def problem_texts(project: Project) -> list[dict[str, Any]]:
+    """What is wrong in a folder: path, 1-based line, and one sentence."""
+    problems: list[dict[str, Any]] = []
+    if project.failure:
+        problems.append({"path": None, "line": None, "message": project.failure})
+    for problem in project.session.problems if project.session is not None else ():
+        path = str(problem.path) if problem.path is not None else None
+        problems.append({"path": path, "line": problem.line, "message": problem.message})
+    return problems
+
+
+def status_of(ls: DatasheetServer) -> dict[str, Any]:
+    """What was found, chosen and why, for each folder. The shape both editor clients show."""
+    return {
+        "version": __version__,
+        "positionEncoding": ls.encoding,
+        "loading": any(project.loading for project in ls.projects.all),
+        "folders": [
+            {
+                "root": str(project.root) if project.root is not None else None,
+                "loading": project.loading,
+                "contexts": [_context(loaded) for loaded in project.contexts],
+                "problems": problem_texts(project),
+            }
+            for project in ls.projects.all
+        ],
+    }
+
+
+async def status(ls: DatasheetServer, params: ObjectRequest) -> dict[str, Any]:
+    """The state as it is now; does not wait for what is being loaded."""
+    return status_of(ls)
+
+
+async def reload(ls: DatasheetServer, params: ObjectRequest) -> dict[str, Any]:
+    """Reads everything anew, and returns the state after that."""
+    await ls.projects.reload()
+    return status_of(ls)
+
+
+async def status_command(ls: DatasheetServer, *_: object) -> dict[str, Any]:
+    """``datasheet.status``."""
+    return status_of(ls)
+
+
+async def reload_command(ls: DatasheetServer, *_: object) -> dict[str, Any]:
+    """``datasheet.reload``."""
+    await ls.projects.reload()
+    return status_of(ls)

@@ -1,0 +1,238 @@
+"""The folders of the workspace with their devices, loaded off the event loop and swapped in whole.
+
+A file outside every folder belongs to the nearest folder above it that looks like a project; that
+one is loaded when the file is first asked about.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from datasheet_lsp.lsp.tasks import Tasks
+from datasheet_lsp.model import Lookup
+
+if TYPE_CHECKING:
+    from datasheet_lsp.assist.session import LoadedContext, Session
+    from datasheet_lsp.assist.symbols import SymbolTable
+
+logger = logging.getLogger(__name__)
+
+LOAD_WAIT_SECONDS = 10.0
+"""How long a request waits for its devices before it is answered with nothing."""
+
+CONFIG = "datasheet.toml"
+MARKERS = ("*.ioc", "platformio.ini", "compile_commands.json", "*.uvprojx", ".cproject", ".git")
+DEVICES = ("*.svd", "*.svd.gz", "*.pack")
+
+
+def _has(folder: Path, *patterns: str) -> bool:
+    try:
+        return any(next(folder.glob(pattern), None) is not None for pattern in patterns)
+    except OSError:
+        return False
+
+
+def nearest_root(path: Path) -> Path | None:
+    """The project folder of a file that is in no folder of the workspace, None if there is none.
+
+    Up to the repository's top: the folder with our settings, else the nearest that a tool made a
+    project of. Else the file's own folder, but only with a device description beside the file:
+    nothing else would come of searching a folder such as a compiler's.
+    """
+    folders: list[Path] = []
+    for folder in path.parents:
+        folders.append(folder)
+        if _has(folder, ".git"):
+            break
+    for patterns in ((CONFIG,), MARKERS):
+        for folder in folders:
+            if _has(folder, *patterns):
+                return folder
+    return path.parent if _has(path.parent, *DEVICES) else None
+
+
+class Project:
+    """A folder and what was loaded for it. ``session`` is None until the first load ended."""
+
+    def __init__(self, root: Path | None) -> None:
+        self.root = root
+        self.session: Session | None = None
+        self.failure = ""
+        self.loading = False
+        self.task: asyncio.Task[None] | None = None
+        self.ready = asyncio.Event()
+        self._tables: list[SymbolTable] | None = None
+
+    def tables(self) -> list[SymbolTable]:
+        """The names to search, one table a device; made on first use, not for the event loop."""
+        if self._tables is None:
+            from datasheet_lsp.assist.symbols import SymbolTable
+
+            self._tables = [SymbolTable(context.lookup) for context in self.contexts]
+        return self._tables
+
+    def swap(self, session: Session) -> None:
+        """Puts newly loaded devices in place of those before."""
+        self.session = session
+        self._tables = None
+
+    @property
+    def name(self) -> str:
+        """The folder's name, for messages."""
+        return str(self.root) if self.root is not None else "(no folder)"
+
+    @property
+    def contexts(self) -> list[LoadedContext]:
+        """The devices loaded so far."""
+        return list(self.session.contexts) if self.session is not None else []
+
+    def holds(self, path: Path) -> bool:
+        """Whether ``path`` lies in this folder."""
+        return self.root is not None and path.is_relative_to(self.root)
+
+
+Load = Callable[[Project], Coroutine[Any, Any, None]]
+"""Loads the devices of a project."""
+
+
+def _load(root: Path | None, options: Mapping[str, Any]) -> Session:
+    """Loads the devices of ``root``; blocks, so for a thread. Tables are built here, not later."""
+    from datasheet_lsp.assist.session import Session
+
+    session = Session(root, options=options)
+    session.load()
+    for context in session.contexts:
+        context.lookup.at(0)
+        context.lookup.peripherals("")
+    return session
+
+
+class Projects:
+    """All projects of the server. Everything but ``_load`` runs on the event loop."""
+
+    def __init__(
+        self, tasks: Tasks, around_load: Callable[[Project, Load], Coroutine[Any, Any, None]]
+    ) -> None:
+        self._tasks = tasks
+        self._around_load = around_load
+        self._folders: dict[Path, Project] = {}
+        self._detached: dict[Path, Project] = {}
+        self._roots: dict[Path, Path | None] = {}
+        self._started = False
+        self.options: Mapping[str, Any] = {}
+
+    @property
+    def all(self) -> list[Project]:
+        """The projects known now, the workspace's folders first."""
+        return [*self._folders.values(), *self._detached.values()]
+
+    def start(self) -> None:
+        """Loads the folders known so far; folders added from now on are loaded at once."""
+        self._started = True
+        for project in self._folders.values():
+            self.load(project)
+
+    def add(self, root: Path) -> None:
+        """Adds a folder of the workspace."""
+        self._roots.clear()
+        if root not in self._folders:
+            project = self._detached.pop(root) if root in self._detached else Project(root)
+            self._folders[root] = project
+            if self._started and project.session is None and not project.loading:
+                self.load(project)
+            self._forget_detached_below(root)
+
+    def remove(self, root: Path) -> None:
+        """Drops a folder and its devices."""
+        self._roots.clear()
+        if (project := self._folders.pop(root, None)) is not None:
+            self._tasks.cancel(f"load {project.name}")
+            project.ready.set()
+
+    def _forget_detached_below(self, root: Path) -> None:
+        for path in [path for path in self._detached if path.is_relative_to(root)]:
+            del self._detached[path]
+
+    def load(self, project: Project) -> None:
+        """Loads ``project`` anew in the background; what it had answers until that is done."""
+        project.loading = True
+        project.task = self._tasks.replace(
+            self._around_load(project, self._fill), f"load {project.name}"
+        )
+
+    async def reload(self) -> None:
+        """Loads everything anew and waits for the end of it, of loads that took its place too."""
+        for project in self.all:
+            self.load(project)
+        while tasks := {p.task for p in self.all if p.task is not None and not p.task.done()}:
+            await asyncio.wait(tasks)
+
+    async def _fill(self, project: Project) -> None:
+        try:
+            project.swap(await asyncio.to_thread(_load, project.root, self.options))
+            project.failure = ""
+        except Exception as error:
+            logger.exception("Loading %s failed", project.name)
+            project.failure = f"The devices of {project.name} could not be loaded: {error}"
+        project.loading = False
+        project.ready.set()
+
+    async def project_of(self, path: Path | None) -> Project | None:
+        """The project of a file, made and set to load if there is none yet."""
+        if path is None:
+            return next(iter(self._folders.values()), None)
+        holding = [project for project in self._folders.values() if project.holds(path)]
+        if holding:
+            return max(holding, key=lambda project: len(project.root.parts if project.root else ()))
+        if path.parent not in self._roots:
+            self._roots[path.parent] = await asyncio.to_thread(self._outside, path)
+        root = self._roots[path.parent]
+        if root is None:
+            return None
+        project = self._folders.get(root) or self._detached.get(root)
+        if project is None:
+            project = self._detached[root] = Project(root)
+            self.load(project)
+        return project
+
+    def _outside(self, path: Path) -> Path | None:
+        """The root for a file in no folder as spelled: by its real path, else the nearest."""
+        real = path.resolve()
+        for folder in list(self._folders):
+            if real.is_relative_to(folder.resolve()):
+                return folder
+        return nearest_root(path)
+
+    async def ready(self, project: Project) -> bool:
+        """Waits until ``project`` was loaded once; False where that takes too long."""
+        try:
+            await asyncio.wait_for(project.ready.wait(), LOAD_WAIT_SECONDS)
+        except TimeoutError:
+            return False
+        return project.session is not None
+
+    async def lookups_for(self, path: Path | None) -> list[Lookup]:
+        """The devices that apply to a file, [] where there are none or none in time.
+
+        A file from outside, a vendor's header for example, without a device of its own is seen
+        with the device of the workspace.
+        """
+        own = await self.project_of(path)
+        for project in dict.fromkeys([own, *self._folders.values()]):
+            if project is None or not await self.ready(project) or project.session is None:
+                continue
+            inside = path is not None and project.holds(path)
+            lookups = list(project.session.lookups_for(path if project is own else None))
+            if lookups or inside:
+                return lookups
+        return []
+
+    async def contexts(self) -> list[LoadedContext]:
+        """The devices of all projects, each project waited for."""
+        projects = self.all
+        await asyncio.gather(*(self.ready(project) for project in projects))
+        return [context for project in projects for context in project.contexts]
