@@ -22,6 +22,11 @@ PERIPHERAL_PREFIXES = (
 # the copies of them that set, clear or toggle bits.
 HW_SUFFIXES = ("_hw", "_hw_set", "_hw_clear", "_hw_xor")
 
+PERIPHERAL_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
+    # Freescale and NXP Kinetis: PTA and FPTA are the GPIO of port A, PORTA its pin control.
+    (re.compile(r"(F?)PT([A-Z])"), r"\1GPIO\2"),
+)
+
 HW_ALIASES: dict[str, tuple[str, ...]] = {
     # Raspberry Pi: blocks the SVD names in full.
     "usb": ("USBCTRL_REGS", "USB"),
@@ -44,10 +49,16 @@ PERIPHERAL_ALIASES: dict[str, tuple[str, ...]] = {
     "ETH": ("Ethernet_MAC", "Ethernet_MMC", "Ethernet_PTP", "Ethernet_DMA"),
     "USB_OTG_FS": ("OTG_FS_GLOBAL",),
     "USB_OTG_HS": ("OTG_HS_GLOBAL",),
+    "USB1_OTG_HS": ("OTG1_HS_GLOBAL",),
+    "USB2_OTG_FS": ("OTG2_HS_GLOBAL",),
     # The system timer is STK in ST's and WCH's manuals, the interrupt controller of WCH's RISC-V
     # cores PFIC; their headers also have the names of CMSIS.
     "SysTick": ("STK",),
     "NVIC": ("PFIC",),
+    # ST's F4 headers: ADC is what all ADCs share.
+    "ADC": ("C_ADC",),
+    # Microchip SAM: the bus matrix by its position in the system.
+    "SBMATRIX": ("HMATRIX",),
     # Nordic: NRF_GPIO is the first port wherever the SVD counts ports.
     "GPIO": ("P0",),
     # NXP: the timers of the LPC1xxx headers.
@@ -60,15 +71,19 @@ PERIPHERAL_ALIASES: dict[str, tuple[str, ...]] = {
 # Names another unit's registers carry as prefix when that unit has no peripheral of its own.
 PREFIX_ALIASES: dict[str, tuple[str, ...]] = {"SysTick": ("STK", "SYST")}
 
-# ST: the registers all ADCs share, ADC1_COMMON or ADC123_COMMON.
-ADC_COMMON = re.compile(r"ADC\d*_COMMON")
+# ST: the registers all ADCs share, ADC1_COMMON or ADC123_COMMON. Some SVDs have them in the ADC.
+ADC_COMMON = re.compile(r"(?P<first>ADC\d?)\d*_COMMON")
 ADC_COMMON_NAMES = ("ADC_Common", "C_ADC", "ADC12_Common", "ADC_COMMON")
 
 # ST and WCH: a channel is a pointer of its own, DMA1_Channel2->CCR for DMA1.CCR2, and so are
 # DMA2_Stream0, LTDC_Layer1, SAI1_Block_A.
 ELEMENT = re.compile(
-    r"(?P<owner>\w+?)_(?P<word>Channel|Stream|Layer|Block_?|Filter)(?P<index>\d+|[A-Z])"
+    r"(?P<owner>\w+?)_(?P<word>Channel|Stream|Layer|Block_?|Filter|RequestGenerator)(?P<index>\d+|[A-Z])"
 )
+
+
+# ST: more pointers into one peripheral, with the rest of its registers: FMC_Bank1->, FMC_Bank5_6->.
+SECTION = re.compile(r"(?P<owner>\w+?)_(?:Bank\d\w*|ChannelStatus|RequestGenStatus)")
 
 
 def first_element(owner: str, word: str) -> int:
@@ -77,6 +92,9 @@ def first_element(owner: str, word: str) -> int:
         return 1
     return 0
 
+
+# NXP's SCT: a register of 32 bits (_U) or its halves of 16 (_L, _H).
+HALVES = ("_U", "_L", "_H")
 
 # A register as union or struct: the member that is the whole register, the one that has its fields.
 # Microchip SAM (.reg, .bit, .vec), NXP S32K and MPC (.R, .B), Renesas (.BIT, .BYTE, .WORD, .LONG),

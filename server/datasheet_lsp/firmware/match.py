@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from datasheet_lsp.firmware.conventions import FIELDS, WHOLE
+from datasheet_lsp.firmware.conventions import FIELDS, HALVES, WHOLE
 from datasheet_lsp.firmware.members import Found, Members, Part, flat, prefixes
 from datasheet_lsp.model import Field, Peripheral, Register
 
@@ -120,9 +120,10 @@ def _named(members: Members, parts: Sequence[Part], start: str) -> Found | None:
 def _numbered(members: Members, parts: Sequence[Part], start: str) -> Found | None:
     """The element of an array the SVD writes as numbered names, or all of an array named whole."""
     indices = [index for part in parts for index in part.indices]
+    scalar = bool(parts[-1].indices)
     for pattern in _patterns(parts):
         family = members.families.get(start + pattern)
-        if family is not None and (found := family.pick(indices)) is not None:
+        if family is not None and (found := family.pick(indices, scalar)) is not None:
             return found
     if not indices:
         # The array by its name alone, as a pointer to its first element.
@@ -131,7 +132,11 @@ def _numbered(members: Members, parts: Sequence[Part], start: str) -> Found | No
         if family is not None and f"{name}[" in _first_path(family.elements.values()):
             return family.pick([None])
     if len(indices) == 1:
-        return _inside(members, parts, start, indices[0]) or _halves(members, parts, start)
+        return (
+            _halves(members, parts, start)
+            or _only(members, parts, start, indices[0])
+            or _inside(members, parts, start, indices[0])
+        )
     return None
 
 
@@ -161,12 +166,25 @@ def _patterns(parts: Sequence[Part]) -> Iterator[str]:
                     yield f"{kept}{last[:i]}%s{last[i + 1 :]}"
 
 
+def _only(members: Members, parts: Sequence[Part], start: str, index: int | None) -> Found | None:
+    """COMP[0] for a COMP0 that has no COMP1 beside it."""
+    if index == 0 and len(parts) == 1:
+        stem = start + parts[0].name
+        registers = members.flat.get(f"{stem}0", [])
+        if (
+            len(registers) == 1
+            and sum(n.startswith(stem) and n[len(stem) :].isdigit() for n in members.flat) == 1
+        ):
+            return Found(tuple(registers))
+    return None
+
+
 def _inside(members: Members, parts: Sequence[Part], start: str, index: int | None) -> Found | None:
     """The element whose number stands inside the name: sTxMailBox[1].TIR is TI1R."""
-    if not parts[-1].indices and len(parts) == 2 and not start:
-        patterns = members.without_number.get(parts[-1].name, [])
+    if (len(parts) == 2 and not parts[1].indices) or len(parts) == 1:
+        patterns = members.without_number.get(start + parts[-1].name, [])
         if len(patterns) == 1:
-            return members.families[patterns[0]].pick([index])
+            return members.families[patterns[0]].pick([index], scalar=len(parts) == 1)
     return None
 
 
@@ -190,12 +208,31 @@ def _rewritten(members: Members, parts: Sequence[Part], start: str) -> Found | N
     if len(parts) != 1 or parts[0].indices:
         return None
     name = parts[0].name
+    views = members.views.get(start + name, [])
+    if len(views) > 1 and all(view.offset == views[0].offset for view in views):
+        # One register the SVD shows in several forms: CCMR1_Output and CCMR1_Input are CCMR1.
+        return Found(tuple(views))
+    registers = members.joined.get((start + name).replace("_", ""), [])
+    if len(registers) == 1:
+        return Found(tuple(registers))
+    if len(name) >= 3:
+        # R for register at the end is written in the header or in the SVD: RISR and RIS.
+        registers = members.flat.get(f"{start}{name}R", [])
+        if not registers and name.endswith("R") and len(name) > 3:
+            registers = members.flat.get(start + name[:-1], [])
+        if len(registers) == 1:
+            return Found(tuple(registers))
+    if name.endswith(HALVES):
+        registers = members.flat.get(start + name[:-2], [])
+        if len(registers) == 1 and registers[0].size == 32:
+            return Found(tuple(registers))
     if name.endswith("1") and not name[:-1].endswith(tuple("0123456789_")):
-        # One of a kind: a header says PCFR1 where a sister device has a PCFR2.
+        # One of a kind: a header says PCFR1 where a sister device has a PCFR2. Where there is
+        # room for another register behind it, the SVD may just lack that one.
         stem = start + name[:-1]
+        registers = members.flat.get(stem, [])
         if f"{stem}2" not in members.flat and f"{stem}0" not in members.flat:
-            registers = members.flat.get(stem, [])
-            if len(registers) == 1:
+            if len(registers) == 1 and members.followed(registers[0]):
                 return Found(tuple(registers))
     if start.endswith("_") and name.startswith(start):
         # The header repeats the peripheral in the register's name, the SVD does not.
@@ -251,9 +288,9 @@ def element(
     """
     letter = word[0]
     if isinstance(position, str):
-        names = [f"{position}{name}", f"{position}_{name}", f"CH{position}.{name}"]
-        for candidate in names:
-            registers = members.flat.get(flat(candidate), [])
+        candidates = [f"{position}{name}", f"{position}_{name}", f"CH{position}_{name}"]
+        for candidate in candidates + [members.common + candidate for candidate in candidates]:
+            registers = members.flat.get(candidate, [])
             if len(registers) == 1:
                 return Found(tuple(registers))
         return None
@@ -266,6 +303,12 @@ def element(
         if (family := members.families.get(start + pattern)) is not None
         and (found := family.pick([position - first])) is not None
     ]
+    for start in ("", members.common):
+        inside = members.without_number.get(start + name, [])
+        if not results and len(inside) == 1:
+            found = members.families[inside[0]].pick([position - first])
+            if found is not None:
+                return found
     if results and all(r.registers[0].offset == results[0].registers[0].offset for r in results):
         return results[0]
     return None

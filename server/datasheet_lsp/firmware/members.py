@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, cached_property
 
 import msgspec
 
 from datasheet_lsp.model import Peripheral, Register, RegisterBlock
 
 _BRACKETS = re.compile(r"\[(\w+)\]")
+_WORD = 4
 _DIGITS = re.compile(r"(?<=[A-Za-z_])\d+|^\d+")
 
 
@@ -41,39 +42,42 @@ class _Family:
     def __init__(self) -> None:
         self.elements: dict[tuple[int, ...], list[Register]] = {}
 
-    @property
-    def linear(self) -> bool:
-        """Whether the offsets grow evenly with each number, as an array in memory must."""
+    @cached_property
+    def steps(self) -> tuple[int, ...] | None:
+        """Bytes from one element to the next in each dimension, None where they differ.
+
+        The elements of an array in memory lie at even distances.
+        """
         keys = sorted(self.elements)
         first = keys[0]
         base = self.elements[first][0].offset
-        steps: list[int | None] = [None] * len(first)
-        for key in keys[1:]:
-            differing = [d for d in range(len(first)) if key[d] != first[d]]
-            if len(differing) == 1 and steps[differing[0]] is None:
-                d = differing[0]
-                distance = self.elements[key][0].offset - base
-                if distance <= 0 or distance % (key[d] - first[d]):
-                    return False
-                steps[d] = distance // (key[d] - first[d])
-        for key in keys[1:]:
-            expected = base
-            for d, step in enumerate(steps):
-                if key[d] != first[d]:
-                    if step is None:
-                        return False
-                    expected += step * (key[d] - first[d])
-            if self.elements[key][0].offset != expected:
-                return False
-        return True
+        steps: list[int] = []
+        for d in range(len(first)):
+            line = [k for k in keys if k[:d] + k[d + 1 :] == first[:d] + first[d + 1 :]]
+            if len(line) < 2:
+                return None
+            distance = self.elements[line[1]][0].offset - base
+            count = line[1][d] - first[d]
+            if distance <= 0 or distance % count:
+                return None
+            steps.append(distance // count)
+        for key in keys:
+            expected = sum(s * (k - f) for s, k, f in zip(steps, key, first, strict=True))
+            if self.elements[key][0].offset != base + expected:
+                return None
+        return tuple(steps)
 
-    def pick(self, indices: Sequence[int | None]) -> Found | None:
+    def pick(self, indices: Sequence[int | None], scalar: bool = False) -> Found | None:
         """The elements at the C indices, which count from 0.
 
         Numbers from 0 are the indices. Numbers from 1 without a gap are one above them.
+        ``scalar`` when the last index is that of the register itself, not of a struct it is in:
+        then its elements must touch, or stand in words.
         """
-        dimensions = len(next(iter(self.elements)))
-        if len(indices) != dimensions:
+        size = next(iter(self.elements.values()))[0].size_bytes
+        if self.steps is None or len(indices) != len(self.steps):
+            return None
+        if scalar and self.steps[-1] > max(size, _WORD):
             return None
         wanted: list[int | None] = []
         for d, index in enumerate(indices):
@@ -106,6 +110,8 @@ class Members:
         self.paths: dict[str, list[Register]] = {}
         self.flat: dict[str, list[Register]] = {}
         self.folded: dict[str, list[Register]] = {}
+        self.joined: dict[str, list[Register]] = {}
+        self.views: dict[str, list[Register]] = {}
         self.families: dict[str, _Family] = {}
         self.without_number: dict[str, list[str]] = {}
         self.clusters: dict[str, str] = {}
@@ -115,6 +121,10 @@ class Members:
             self.paths.setdefault(register.path, []).append(register)
             self.flat.setdefault(word, []).append(register)
             self.folded.setdefault(word.casefold(), []).append(register)
+            self.joined.setdefault(word.replace("_", ""), []).append(register)
+            stem = word.rpartition("_")[0]
+            if stem:
+                self.views.setdefault(stem, []).append(register)
             for pattern, numbers in _patterns(register, texts):
                 family = self.families.get(pattern)
                 if family is None:
@@ -125,20 +135,24 @@ class Members:
             self.clusters.setdefault(flat(cluster.path), cluster.path)
         for pattern in [p for p, family in self.families.items() if len(family.elements) < 2]:
             del self.families[pattern]
-        for pattern in [p for p, family in self.families.items() if not family.linear]:
+        for pattern in [p for p, family in self.families.items() if family.steps is None]:
             del self.families[pattern]
         for pattern in self.families:
             if pattern.count("%s") == 1:
                 bare = pattern.replace("%s", "").strip("_").replace("__", "_")
                 self.without_number.setdefault(bare, []).append(pattern)
         self.common = _common_prefix(self.flat)
-        counts: dict[str, int] = {}
-        for register in block.registers:
-            name = register.path.partition(".")[0]
-            for i, letter in enumerate(name):
-                if letter == "_" and i > 1:
-                    counts[name[:i]] = counts.get(name[:i], 0) + 1
-        self.starts = frozenset(start for start, count in counts.items() if count > 1)
+        self._offsets = frozenset(register.offset for register in block.registers)
+        self.starts = frozenset(
+            name[:i]
+            for name in {register.path.partition(".")[0] for register in block.registers}
+            for i, letter in enumerate(name)
+            if letter == "_" and i > 1
+        )
+
+    def followed(self, register: Register) -> bool:
+        """Whether the next register begins where ``register`` ends."""
+        return register.offset + register.size_bytes in self._offsets
 
 
 def _patterns(

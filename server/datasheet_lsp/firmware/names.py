@@ -50,7 +50,7 @@ class Names:
             name = peripheral.name
             self._exact.setdefault(name, []).append(peripheral)
             self._folded.setdefault(name.casefold(), []).append(peripheral)
-            self._joined.setdefault(name.casefold().replace("_", ""), []).append(peripheral)
+            self._joined.setdefault(_joined(name), []).append(peripheral)
 
     def has(self, name: str) -> bool:
         """Whether the device has a peripheral of exactly this name."""
@@ -86,6 +86,9 @@ class Names:
                 found = list(self._plain(name[len(prefix) :]))
         if not found:
             found = list(self._hardware(name))
+        if not found and (section := c.SECTION.fullmatch(name)) is not None:
+            owners = self._plain(section["owner"])
+            found = [Base(b.peripheral, section["owner"], alone=False) for b in owners]
         if not found and (element := c.ELEMENT.fullmatch(name)) is not None:
             found = list(self._element(*element.group("owner", "word", "index")))
         yield from found
@@ -99,16 +102,25 @@ class Names:
         elif name.isupper() and len(folded := self._folded.get(name.casefold(), [])) == 1:
             # Macros are in upper case however the SVD writes the peripheral.
             yield Base(folded[0], name)
+        elif name.isupper() and len(joined := self._joined.get(_joined(name), [])) == 1:
+            yield Base(joined[0], name)
         else:
             yield from (Base(p, name) for p in self._secure(name))
             yield from (Base(p, name) for p in self._single(name))
         for alias in c.PERIPHERAL_ALIASES.get(name, ()):
             alone = not exact and len(c.PERIPHERAL_ALIASES[name]) == 1
             yield from (Base(p, name, alone=alone) for p in self._exact.get(alias, ()))
-        if c.ADC_COMMON.fullmatch(name):
+        for pattern, replacement in c.PERIPHERAL_PATTERNS:
+            if not exact and pattern.fullmatch(name):
+                other = pattern.sub(replacement, name)
+                yield from (Base(p, name) for p in self._exact.get(other, ()))
+        if (common := c.ADC_COMMON.fullmatch(name)) is not None and not exact:
             shared = [p for n in c.ADC_COMMON_NAMES for p in self._exact.get(n, ())]
             if len(shared) == 1:
                 yield Base(shared[0], name)
+            elif not shared:
+                adc = [*self._exact.get(common["first"], ()), *self._single(common["first"])]
+                yield from (Base(p, common["first"], alone=False) for p in adc[:1])
 
     def _secure(self, name: str) -> Iterator[Peripheral]:
         """TrustZone variants: bit 28 of the address is set in the secure view (Armv8-M)."""
@@ -135,7 +147,7 @@ class Names:
         for suffix in c.HW_SUFFIXES:
             if name.endswith(suffix):
                 stem = name.removesuffix(suffix)
-                found = self._joined.get(stem.casefold().replace("_", ""), [])
+                found = self._joined.get(_joined(stem), [])
                 if not found:
                     aliases = c.HW_ALIASES.get(stem, ())
                     found = [p for alias in aliases for p in self._exact.get(alias, ())][:1]
@@ -158,6 +170,10 @@ class Names:
         """
         if name in self._exact:
             return
+        # A peripheral the SVD joins with another: SYSCFG in SYSCFG_VREFBUF.
+        joint = [p for p in self._peripherals if p.name.startswith(f"{name}_")]
+        if len(joint) == 1 and not name.islower():
+            yield Base(joint[0], name, alone=False)
         for spelled in (name, *c.PREFIX_ALIASES.get(name, ())):
             word = spelled
             if word.islower() and word[-1:].isdigit():
@@ -175,6 +191,11 @@ class Names:
                     owners.setdefault(name, []).append(peripheral)
             self._owners = owners
         return self._owners
+
+
+def _joined(name: str) -> str:
+    """``name`` without underscores and letter case."""
+    return name.casefold().replace("_", "")
 
 
 _NAMES: WeakKeyDictionary[Lookup, Names] = WeakKeyDictionary()

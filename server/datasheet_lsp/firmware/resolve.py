@@ -77,9 +77,14 @@ def _at(
 ) -> Resolved | None:
     """What the end of ``path`` names. ``outer`` leads to the same place in the whole file."""
     found: tuple[Node, list[Place]] | None = None
+    unknown_member = False
     for node in around(path):
         if found is None:
+            # Of an access that names no register no part is one: B0[1] is not B0.
+            if unknown_member and node.type in _ACCESS:
+                continue
             places = _places(environment, view, path, node, lookups, outer)
+            unknown_member = unknown_member or node.type in _ACCESS
             if places:
                 found = node, places
         elif _same(_places(environment, view, path, node, lookups, outer), found[1]):
@@ -100,6 +105,7 @@ def _at(
     )
 
 
+_ACCESS = frozenset(("field_expression", "subscript_expression"))
 _STATEMENT_END = re.compile(rb"[;{}]")
 _MAX_STATEMENT = 4000
 
