@@ -12,6 +12,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from tests.support import ROOT
@@ -104,7 +105,6 @@ def test_verbs_of_make_in_the_readme_exist() -> None:
 
 
 def test_settings_of_the_readme_are_valid(tmp_path: Path) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
     (settings,) = blocks("toml")
     schema = json.loads(run("datasheet-lsp config schema", tmp_path).stdout)
     jsonschema.validate(tomllib.loads(settings), schema)

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from rapidfuzz.fuzz import ratio
 
+from datasheet_lsp.firmware import Source, resolve_at
 from datasheet_lsp.model import Device, Field, Lookup, Register
 from datasheet_lsp.svd import load_svd
+from datasheet_lsp.svd.cores import add_core
 from tests.support import ROOT, shared
 
 DEMO = ROOT / "data" / "demo"
@@ -90,28 +92,61 @@ def test_header_has_the_base_address_of_the_svd(name: str) -> None:
     assert peripheral is not None and int(match[1], 16) == peripheral.base_address
 
 
-def test_header_has_the_offsets_of_the_svd() -> None:
-    checked = 0
-    for body, struct in re.findall(r"typedef struct \{(.*?)\} (\w+)_TypeDef;", HEADER, re.S):
-        name = {"GPIO": "GPIOA", "USART": "USART2", "TIM": "TIM3", "DMA": "DMA1"}.get(
-            struct, struct
-        )
-        peripheral = demo().peripheral(name)
-        assert peripheral is not None
-        offsets = {r.display_name or r.path: r.offset for r in peripheral.registers}
+@cache
+def structs() -> dict[str, dict[str, int]]:
+    """Struct type -> member -> offset in bytes, counted from the header's declarations."""
+    found: dict[str, dict[str, int]] = {}
+    for body, struct in re.findall(r"typedef struct \{(.*?)\} (\w+);", HEADER, re.S):
+        members = found.setdefault(struct, {})
         offset = 0
         for line in body.splitlines():
-            if match := re.search(r"uint32_t reserved\d(?:\[(\d+)\])?;", line):
-                offset += 4 * int(match[1] or 1)
-            elif match := re.search(r"DMA_STREAM\((\d)\)", line):
-                assert offset == offsets[f"S{match[1]}CR"]
-                offset += 6 * 4
-            elif match := re.search(r"uint32_t (\w+)(?:\[(\d+)\])?;\s+/\* 0x(\w\w)", line):
-                expected = offsets["AFRL" if match[1] == "AFR" else match[1]]
-                assert offset == expected == int(match[3], 16), line
+            if match := re.search(r"DMA_STREAM\((\d)\)", line):
+                for name in ("CR", "NDTR", "PAR", "M0AR", "M1AR", "FCR"):
+                    members[f"S{match[1]}{name}"] = offset
+                    offset += 4
+            elif match := re.search(r"uint32_t (\w+)(?:\[(\d+)\])?;", line):
+                members[match[1]] = offset
+                if said := re.search(r"/\* 0x(\w\w)", line):
+                    assert int(said[1], 16) == offset, line
                 offset += 4 * int(match[2] or 1)
-                checked += 1
-    assert checked == 11 + 9 + 7 + 18 + 4  # RCC, port, USART, timer, DMA less its streams
+    return found
+
+
+@cache
+def instances() -> dict[str, tuple[str, int]]:
+    """Peripheral macro -> struct type and base address, as the header says."""
+    bases = dict(re.findall(r"#define (\w+)_BASE (0x[0-9A-F]+)UL", HEADER))
+    macros = re.findall(r"#define (\w+) \(\((\w+) \*\)\1_BASE\)", HEADER)
+    return {name: (struct, int(bases[name], 16)) for name, struct in macros}
+
+
+@pytest.mark.parametrize("name", [p.name for p in demo().peripherals])
+def test_header_has_the_offsets_of_the_svd(name: str) -> None:
+    peripheral = demo().peripheral(name)
+    assert peripheral is not None
+    offsets = {r.display_name or r.path: r.offset for r in peripheral.registers}
+    if "AFRL" in offsets:  # C code has the two as one array
+        offsets["AFR"] = offsets.pop("AFRL")
+        assert offsets.pop("AFRH") == offsets["AFR"] + 4
+    members = structs()[instances()[name][0]]
+    assert {k: v for k, v in members.items() if not k.startswith("reserved")} == offsets
+
+
+def test_every_register_in_the_firmware_is_found_where_the_header_puts_it() -> None:
+    lookups = [Lookup(add_core(demo()))]
+    found = 0
+    for path in sorted((DEMO / "src").glob("*.c")):
+        source = Source(path.read_bytes())
+        for match in re.finditer(rb"(\w+)->(\w+)(?:\[(\d)\])?", source.data):
+            struct, base = instances()[match[1].decode()]
+            address = base + structs()[struct][match[2].decode()] + 4 * int(match[3] or 0)
+            for group in (1, 2):
+                resolved = resolve_at(source, match.start(group), lookups)
+                assert resolved is not None, match[0]
+                assert resolved.locations[0].address == address, match[0]
+                assert (len(resolved.locations) > 1) == (match[2] == b"ISER"), match[0]
+            found += 1
+    assert found > 50
 
 
 def test_manual_gives_the_svds_base_addresses_and_clock_bits() -> None:
