@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import urllib.parse
 from pathlib import Path
 
 import apsw
@@ -126,7 +125,8 @@ def _connect(path: Path, *, fixed: bool = False) -> apsw.Connection:
     """A connection; ``fixed`` for a file that nobody can write."""
     # A link in the place of the file could make us write to a file that is not ours.
     if fixed:
-        name = f"file:{urllib.parse.quote(path.as_posix())}?immutable=1"
+        name = path.as_posix().replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        name = f"file:{name}?immutable=1"
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     else:
         name = str(path)
