@@ -1,0 +1,192 @@
+"""``datasheet-lsp bench``: how fast SVD files are read and the server answers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+HELP = "measure reading SVD files, and the server"
+
+_DEMO = Path(__file__).resolve().parents[3] / "data" / "demo"
+_PREFERRED = "STM32F407.svd"
+
+_SVD_TEXT = """\
+Reads SVD files in processes of their own and says what CPU time and memory each took, from the
+start of the interpreter to its end.
+
+Beside other parsers: make a virtual environment with them (svdsuite needs Python 3.12 and the
+package packaging) and name its Python:
+
+  python3.12 -m venv peers
+  peers/bin/pip install cmsis-svd svdsuite svd2py packaging
+  datasheet-lsp bench svd --svd FOLDER --peers peers/bin/python
+"""
+
+_SERVER_TEXT = """\
+Starts `datasheet-lsp serve` on a copy of a project and measures it as an editor would meet it:
+start with and without an index, hover with many files open, after edits and while an index run
+goes on, memory, and how soon it ends. Nothing is written into the project itself.
+
+With --svd the project is made up: C files that use registers taken from that device.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The two benchmarks and their options."""
+    kinds = parser.add_subparsers(dest="bench", required=True, metavar="svd|server")
+    raw = argparse.RawDescriptionHelpFormatter
+
+    svd = kinds.add_parser(
+        "svd", help="reading SVD files", description=_SVD_TEXT, formatter_class=raw
+    )
+    svd.add_argument(
+        "--svd", type=Path, metavar="PATH", help="an SVD file or a folder of them (default: demo)"
+    )
+    svd.add_argument(
+        "--file",
+        metavar="NAME",
+        help=f"the file of the folder to compare on (default: {_PREFERRED}, else the largest)",
+    )
+    svd.add_argument(
+        "--peers", type=Path, metavar="PYTHON", help="the Python that has the other parsers"
+    )
+    svd.add_argument(
+        "--runs", type=_count, default=5, metavar="N", help="runs to compare (default: 5)"
+    )
+    svd.add_argument("--json", action="store_true", help="print JSON")
+    svd.set_defaults(run=run_svd)
+
+    server = kinds.add_parser(
+        "server", help="the language server", description=_SERVER_TEXT, formatter_class=raw
+    )
+    where = server.add_mutually_exclusive_group()
+    where.add_argument(
+        "--project", type=Path, metavar="FOLDER", help="a firmware project (default: demo)"
+    )
+    where.add_argument("--svd", type=Path, metavar="FILE", help="make a project for this SVD file")
+    server.add_argument(
+        "--files", type=_count, default=20, metavar="N", help="C files to open (default: 20)"
+    )
+    server.add_argument(
+        "--hovers",
+        type=_count,
+        default=500,
+        metavar="N",
+        help="hovers in each state (default: 500)",
+    )
+    server.add_argument(
+        "--starts", type=_count, default=5, metavar="N", help="starts of each kind (default: 5)"
+    )
+    server.add_argument("--json", action="store_true", help="print JSON")
+    server.set_defaults(run=run_server)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do the benchmark chosen; the exit status."""
+    return run_svd(arguments) if arguments.bench == "svd" else run_server(arguments)
+
+
+def run_svd(arguments: argparse.Namespace) -> int:
+    """``bench svd``."""
+    from datasheet_lsp.evaluation.bench_svd import bench_svd, show
+    from datasheet_lsp.evaluation.process import can_measure
+
+    if not can_measure():
+        return _fail("this system does not tell what another process used: not measured")
+    place = arguments.svd or _DEMO
+    if place.is_file():
+        files = []
+        compared = place
+    else:
+        names = ("*.svd", "*.svd.gz")
+        files = sorted(
+            (path for name in names for path in place.rglob(name)), key=lambda path: path.name
+        )
+        if not files:
+            return _fail(f"no SVD file in {place}: name a file or a folder with --svd")
+        wanted = arguments.file or _PREFERRED
+        found = [path for path in files if path.name == wanted]
+        if arguments.file and not found:
+            return _fail(f"{arguments.file} is not in {place}")
+        compared = found[0] if found else max(files, key=lambda path: path.stat().st_size)
+        if len(files) == 1:
+            files = []
+    try:
+        report = bench_svd(
+            files,
+            compared=compared,
+            peers=arguments.peers,
+            runs=arguments.runs,
+            say=_progress(arguments.json),
+        )
+    except OSError as error:
+        return _fail(str(error))
+    _print(arguments.json, report, show)
+    return 0
+
+
+def run_server(arguments: argparse.Namespace) -> int:
+    """``bench server``."""
+    from datasheet_lsp.evaluation.bench_server import bench_server, show
+    from datasheet_lsp.evaluation.rpc import ServerGone
+    from datasheet_lsp.svd import SvdError
+
+    project = arguments.project
+    if project is None and arguments.svd is None:
+        project = _DEMO
+    for place in (project, arguments.svd):
+        if place is not None and not place.exists():
+            return _fail(f"{place} is not there: name a project or an SVD file")
+    try:
+        report = bench_server(
+            project=project,
+            svd=arguments.svd,
+            files=arguments.files,
+            hovers=arguments.hovers,
+            starts=arguments.starts,
+            say=_progress(arguments.json),
+        )
+    except (OSError, ValueError, ServerGone, SvdError) as error:
+        return _fail(str(error))
+    _print(arguments.json, report, show)
+    return 0
+
+
+def _print(as_json: bool, report: object, show: Callable[..., str]) -> None:
+    if as_json:
+        import msgspec
+
+        text = msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+    else:
+        text = show(report)
+    print(text)
+
+
+def _progress(quiet: bool) -> Callable[[str], None]:
+    """Says on the terminal, if there is one, what is being measured."""
+    if quiet or not sys.stderr.isatty():
+        return lambda line: None
+
+    def say(line: str) -> None:
+        print(
+            "\r\x1b[K" + (f"{line[:70]} ..." if line else ""), end="", file=sys.stderr, flush=True
+        )
+
+    return say
+
+
+def _fail(message: str) -> int:
+    print(f"datasheet-lsp: {message}", file=sys.stderr)
+    return 2
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 up")
+    return number

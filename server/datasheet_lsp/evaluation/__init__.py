@@ -1,0 +1,1 @@
+"""Question sets, measures, reports, benchmarks. Nothing is imported here."""
