@@ -64,6 +64,15 @@ class SymbolTable:
         return [fold(place.path) for place in self.places]
 
     @cached_property
+    def by_name(self) -> dict[str, list[Location]]:
+        """Registers by the folded last part of their name, whatever their peripheral."""
+        table: dict[str, list[Location]] = {}
+        for place in self.places:
+            if place.register is not None:
+                table.setdefault(fold(place.register.name), []).append(place)
+        return table
+
+    @cached_property
     def fields(self) -> dict[str, list[Location]]:
         """Fields by folded name."""
         table: dict[str, list[Location]] = {}
@@ -79,14 +88,15 @@ class SymbolTable:
 
     def prepare(self) -> SymbolTable:
         """Builds all tables now; some 30 ms for a large device."""
-        _ = self.folded, self.fields
+        _ = self.folded, self.by_name, self.fields
         return self
 
     def named(self, query: str, limit: int) -> list[tuple[float, Location]]:
         """Places whose name is like ``query``, each with a mark, the best mark highest.
 
-        Marks: 400 the very name, 300 a field of that name, 200 begins with it, 100 contains it,
-        below that the likeness in percent; shorter names first within a mark.
+        Marks: 400 the very name, 350 a register of that name in any peripheral, 300 a field of
+        that name, 200 begins with it, 100 contains it, below that the likeness in percent;
+        shorter names first within a mark.
         """
         folded = fold(query)
         if not folded:
@@ -101,9 +111,10 @@ class SymbolTable:
                 folded, self.folded, scorer=fuzz.ratio, score_cutoff=CUTOFF, limit=limit
             ):
                 found.setdefault(index, (score, self.places[index]))
+        registers = [(350.0, place) for place in self.by_name.get(folded, ())]
         fields = [(300.0, place) for place in self.fields.get(folded, ())]
         fields += [(400.0, place) for place in self.lookup.find(query) if place.field is not None]
-        return [*found.values(), *fields]
+        return [*registers, *found.values(), *fields]
 
 
 def parse_address(query: str) -> int | None:
@@ -124,11 +135,14 @@ def _kind(place: Location) -> Kind:
 
 
 def at_address(device: Device, lookup: Lookup, address: int) -> list[Symbol]:
-    """The registers at ``address``, or the peripheral that has it, labelled with the address."""
-    places = lookup.containing(address)
-    if not places:
-        owner = lookup.owner(address)
-        places = [Location(device, owner)] if owner is not None else []
+    """What is at ``address``, labelled with it: peripherals that begin there, its registers.
+
+    Where there is neither, the peripheral whose address range has it.
+    """
+    places = [Location(device, p) for p in device.peripherals if p.base_address == address]
+    places += lookup.containing(address)
+    if not places and (owner := lookup.owner(address)) is not None:
+        places = [Location(device, owner)]
     label = f"0x{address:08X}"
     return [Symbol(_kind(place), f"{label} {place.path}", place) for place in places]
 
@@ -152,5 +166,10 @@ def symbols(query: str, tables: Sequence[SymbolTable], limit: int = LIMIT) -> li
             found.extend(at_address(table.lookup.device, table.lookup, address))
     marked = [hit for table in tables for hit in table.named(query, limit)]
     marked.sort(key=lambda hit: -hit[0])
-    found.extend(Symbol(_kind(place), place.path, place) for _, place in marked)
+    seen: set[tuple[int, str]] = set()
+    for _, place in marked:
+        key = (id(place.device), place.path)
+        if key not in seen:
+            seen.add(key)
+            found.append(Symbol(_kind(place), place.path, place))
     return found[:limit]

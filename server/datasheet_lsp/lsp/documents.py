@@ -9,6 +9,9 @@ from pygls.uris import to_fs_path
 
 from datasheet_lsp.firmware import Source
 
+LARGE_SOURCE = 32 * 1024
+"""Bytes from which the first question about a text, which parses it, takes over 10 ms."""
+
 
 def path_of(uri: str) -> Path | None:
     """The file a ``file:`` URI names, None for what is no file (``untitled:``, ``git:``)."""
@@ -25,6 +28,12 @@ class Document:
         self.path = path_of(uri)
         # JSON can carry half of a surrogate pair; its place must count, its meaning cannot matter.
         self.source = Source(text.encode("utf-8", "surrogatepass"))
+        self.prepared = False
+
+    @property
+    def quick(self) -> bool:
+        """Whether a question about the text takes a few milliseconds at most."""
+        return self.prepared or len(self.source.data) < LARGE_SOURCE
 
 
 class Documents:

@@ -9,14 +9,15 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from datasheet_lsp import __version__
-from datasheet_lsp.firmware import Source
+from datasheet_lsp.firmware import Source, resolve_at
 from datasheet_lsp.lsp import parent, positions
 from datasheet_lsp.lsp.client import Client
 from datasheet_lsp.lsp.documents import Document, Documents, path_of
@@ -30,15 +31,13 @@ from datasheet_lsp.lsp.protocol import RELOAD, STATUS, DatasheetProtocol
 from datasheet_lsp.lsp.tasks import Tasks
 
 logger = logging.getLogger(__name__)
+Answer = TypeVar("Answer")
 
 EXIT_SECONDS = 1.0
 """Time for an orderly end; then the process ends without."""
 
 SETTLE_SECONDS = 0.3
 """Changes that follow one another faster than this are answered once."""
-
-LARGE_SOURCE = 64 * 1024
-"""Bytes from which a text is parsed off the event loop: more takes over 10 ms."""
 
 
 class DatasheetServer(LanguageServer):
@@ -190,13 +189,20 @@ class DatasheetServer(LanguageServer):
     async def _prepare(self, document: Document, delay: float = 0) -> None:
         """Loads the document's project and parses its text before anybody asks."""
         await asyncio.sleep(delay)
-        await self.projects.project_of(document.path)
-        await asyncio.to_thread(lambda: document.source.tree)
+        lookups = await self.projects.lookups_for(document.path)
+        if lookups:
+            access = max(0, document.source.data.find(b"->"))
+            await asyncio.to_thread(resolve_at, document.source, access, lookups)
+            document.prepared = True
 
-    async def parsed(self, document: Document) -> None:
-        """Has the document's syntax tree made, off the event loop where it takes long."""
-        if len(document.source.data) >= LARGE_SOURCE and "tree" not in vars(document.source):
-            await asyncio.to_thread(lambda: document.source.tree)
+    async def ask(self, document: Document, question: Callable[[Source], Answer]) -> Answer:
+        """The answer to ``question``, worked out off the event loop where it may take long."""
+        if document.quick:
+            answer = question(document.source)
+        else:
+            answer = await asyncio.to_thread(question, document.source)
+        document.prepared = True
+        return answer
 
     def range_of(self, source: Source, start: int, end: int) -> types.Range:
         """The protocol's range of the bytes ``start`` to ``end``."""

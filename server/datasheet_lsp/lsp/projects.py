@@ -62,7 +62,7 @@ class Project:
         self.root = root
         self.session: Session | None = None
         self.failure = ""
-        self.loading = False
+        self.loading = True
         self.task: asyncio.Task[None] | None = None
         self.ready = asyncio.Event()
         self._tables: list[SymbolTable] | None = None
@@ -142,7 +142,7 @@ class Projects:
         if root not in self._folders:
             project = self._detached.pop(root) if root in self._detached else Project(root)
             self._folders[root] = project
-            if self._started and project.session is None and not project.loading:
+            if self._started and project.task is None:
                 self.load(project)
             self._forget_detached_below(root)
 

@@ -47,12 +47,13 @@ async def definition(
     from datasheet_lsp.assist.definition import definition as find
     from datasheet_lsp.assist.definition import line_of
 
-    source = document.source
-    offset = positions.offset_at(
-        source, params.position.line, params.position.character, ls.encoding
+    line, column = params.position.line, params.position.character
+    found = await ls.ask(
+        document,
+        lambda source: find(
+            source, positions.offset_at(source, line, column, ls.encoding), lookups
+        ),
     )
-    await ls.parsed(document)
-    found = find(source, offset, lookups)
     if found is None:
         return None
     projects = ls.projects.all
@@ -65,7 +66,7 @@ async def definition(
         return None
     if not ls.client.definition_links:
         return [types.Location(uri=uri, range=span) for uri, span in targets]
-    origin = ls.range_of(source, found.start, found.end)
+    origin = ls.range_of(document.source, found.start, found.end)
     return [
         types.LocationLink(
             target_uri=uri,

@@ -26,12 +26,13 @@ async def hover(ls: DatasheetServer, params: types.HoverParams) -> types.Hover |
         return None
     from datasheet_lsp.assist.hover import hover as find
 
-    source = document.source
-    offset = positions.offset_at(
-        source, params.position.line, params.position.character, ls.encoding
+    line, column = params.position.line, params.position.character
+    found = await ls.ask(
+        document,
+        lambda source: find(
+            source, positions.offset_at(source, line, column, ls.encoding), lookups
+        ),
     )
-    await ls.parsed(document)
-    found = find(source, offset, lookups)
     if found is None:
         return None
     kind, text = types.MarkupKind.Markdown, found.markdown
@@ -39,7 +40,7 @@ async def hover(ls: DatasheetServer, params: types.HoverParams) -> types.Hover |
         kind, text = types.MarkupKind.PlainText, plain_text(text)
     return types.Hover(
         contents=types.MarkupContent(kind=kind, value=text),
-        range=ls.range_of(source, found.start, found.end),
+        range=ls.range_of(document.source, found.start, found.end),
     )
 
 

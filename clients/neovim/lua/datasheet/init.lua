@@ -1,0 +1,108 @@
+local M = {}
+
+--- The running clients of datasheet-lsp.
+---@return vim.lsp.Client[]
+function M.clients()
+  return vim.lsp.get_clients({ name = 'datasheet' })
+end
+
+--- The client for the current buffer, else any.
+---@return vim.lsp.Client?
+local function client()
+  return vim.lsp.get_clients({ name = 'datasheet', bufnr = 0 })[1] or M.clients()[1]
+end
+
+--- Runs `method` and gives its result to `on_result`; says so where no server runs or it fails.
+---@param method string
+---@param on_result fun(status: table)
+local function ask(method, on_result)
+  local one = client()
+  if not one then
+    vim.notify('datasheet-lsp is not running: open a C file, or see :checkhealth datasheet', vim.log.levels.WARN)
+    return
+  end
+  one:request(method, vim.empty_dict(), function(err, result)
+    if err then
+      vim.notify('datasheet-lsp: ' .. err.message, vim.log.levels.ERROR)
+    else
+      on_result(result)
+    end
+  end)
+end
+
+local function present(value)
+  return value ~= nil and value ~= vim.NIL
+end
+
+--- The lines that tell what `status`, the answer to datasheet/status, says.
+---@param status table
+---@return string[]
+function M.status_lines(status)
+  local lines = { 'datasheet-lsp ' .. status.version }
+  if #status.folders == 0 then
+    table.insert(lines, 'no project folder')
+  end
+  for _, folder in ipairs(status.folders) do
+    table.insert(lines, '')
+    table.insert(lines, (present(folder.root) and folder.root or '(no folder)') .. (folder.loading and '  (loading)' or ''))
+    if #folder.contexts == 0 and not folder.loading then
+      table.insert(lines, '  no device: no SVD file was found for this project')
+    end
+    for _, context in ipairs(folder.contexts) do
+      table.insert(
+        lines,
+        ('  %s  %d peripherals, %d registers'):format(context.device, context.peripherals, context.registers)
+      )
+      if present(context.svd) then
+        table.insert(lines, '    svd      ' .. context.svd)
+      end
+      for _, reason in ipairs(context.reasons) do
+        table.insert(lines, '    because  ' .. reason)
+      end
+    end
+    for _, problem in ipairs(folder.problems) do
+      local place = present(problem.path) and problem.path or ''
+      if present(problem.line) then
+        place = place .. ':' .. problem.line
+      end
+      table.insert(lines, '  problem  ' .. (place ~= '' and place .. ': ' or '') .. problem.message)
+    end
+  end
+  return lines
+end
+
+--- Shows which device is in use and why, in a floating window.
+function M.show_status()
+  ask('datasheet/status', function(status)
+    vim.lsp.util.open_floating_preview(M.status_lines(status), 'text', {
+      border = 'rounded',
+      title = 'datasheet-lsp',
+      focus_id = 'datasheet-status',
+      wrap = false,
+    })
+  end)
+end
+
+--- Has SVD files and settings read anew and says what is in use then.
+function M.reload()
+  ask('datasheet/reload', function(status)
+    local devices = {}
+    for _, folder in ipairs(status.folders) do
+      for _, context in ipairs(folder.contexts) do
+        table.insert(devices, context.device)
+      end
+    end
+    vim.notify('datasheet-lsp: ' .. (#devices > 0 and table.concat(devices, ', ') or 'no device'))
+  end)
+end
+
+--- Tells the servers that `file` was written, where Neovim does not watch files for them.
+---@param file string
+function M.written(file)
+  local uri = vim.uri_from_fname(vim.fs.normalize(vim.fs.abspath(file)))
+  for _, one in ipairs(M.clients()) do
+    one:notify('workspace/didChangeWatchedFiles', { changes = { { uri = uri, type = 2 } } })
+  end
+end
+
+return M

@@ -1,0 +1,30 @@
+if vim.g.loaded_datasheet or vim.fn.has('nvim-0.11') == 0 then
+  return
+end
+vim.g.loaded_datasheet = true
+
+vim.api.nvim_create_user_command('DatasheetStatus', function()
+  require('datasheet').show_status()
+end, { desc = 'Which device, SVD and manuals are in use, and why' })
+
+vim.api.nvim_create_user_command('DatasheetReload', function()
+  require('datasheet').reload()
+end, { desc = 'Read SVD files and settings anew' })
+
+-- Neovim does not watch files for the server on every system, so say what was written here.
+vim.api.nvim_create_autocmd('BufWritePost', {
+  group = vim.api.nvim_create_augroup('datasheet', { clear = true }),
+  pattern = {
+    'datasheet.toml',
+    '*.svd',
+    '*.ioc',
+    'platformio.ini',
+    'compile_commands.json',
+    'launch.json',
+    '.cproject',
+    '*.uvprojx',
+  },
+  callback = function(event)
+    require('datasheet').written(event.file)
+  end,
+})
