@@ -1,0 +1,182 @@
+"""What an editor shows for an expression of the code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from datasheet_lsp.model import Cluster, Location, Register
+from datasheet_lsp.render import words
+from datasheet_lsp.render.fields import MAX_ROWS
+from datasheet_lsp.render.peripheral import cluster_text, label, peripheral_text
+from datasheet_lsp.render.register import field_text, register_text
+from datasheet_lsp.render.style import MARKDOWN, Plain, Style
+
+_MAX_PLACES = 8
+
+
+class Meant(Protocol):
+    """What an expression names, as ``firmware.Resolved`` says it."""
+
+    @property
+    def kind(self) -> str:
+        """register, peripheral, cluster or address."""
+
+    @property
+    def locations(self) -> tuple[Location, ...]:
+        """The first is named first."""
+
+    @property
+    def index_unknown(self) -> bool:
+        """The locations are all elements of an array."""
+
+
+def hover(
+    resolved: Meant,
+    *,
+    manuals: Sequence[str] = (),
+    markup: bool = True,
+    max_rows: int = MAX_ROWS,
+    written: int | None = None,
+) -> str:
+    """The text of a hover in markdown, in plain text without ``markup``.
+
+    ``manuals`` are finished lines about where the manuals speak of it. ``written`` is the value
+    this place writes to the register.
+    """
+    style: Style = MARKDOWN if markup else Plain()
+    devices = by_device(resolved.locations)
+    name_device = len(devices) > 1
+    parts = [
+        _one_device(locations, resolved, style, name_device, max_rows, written)
+        for locations in devices
+    ]
+    rule = f"\n\n{style.rule()}\n\n"
+    return style.blocks(rule.join(parts), style.lines(*manuals))
+
+
+def by_device(locations: Sequence[Location]) -> list[list[Location]]:
+    """The locations of each device, the devices in order of their first."""
+    groups: dict[int, list[Location]] = {}
+    for location in locations:
+        groups.setdefault(id(location.device), []).append(location)
+    return list(groups.values())
+
+
+def _one_device(
+    locations: list[Location],
+    resolved: Meant,
+    style: Style,
+    name_device: bool,
+    max_rows: int,
+    written: int | None,
+) -> str:
+    first = locations[0]
+    register = first.register
+    if register is None:
+        notes = _also(locations[1:], first, style)
+        return peripheral_text(
+            first, style, notes=notes, name_device=name_device, max_rows=max_rows
+        )
+    if resolved.kind == "cluster":
+        found = clusters_of(locations)
+        if found:
+            cluster, registers = found[0]
+            notes = _clusters_note(found, style)
+            return cluster_text(
+                first,
+                cluster,
+                registers,
+                style,
+                notes=notes,
+                name_device=name_device,
+                max_rows=max_rows,
+            )
+    same = [at for at in locations[1:] if at.register and at.address == first.address]
+    if resolved.index_unknown:
+        notes = [_elements_note(locations, style)]
+        same = []
+    else:
+        others = [at for at in locations[1:] if at.register is None or at not in same]
+        notes = _also(others, first, style)
+    if first.field is not None:
+        return field_text(first, register, first.field, style, notes=notes, name_device=name_device)
+    if written is not None:
+        from datasheet_lsp.render.decode import written_line
+
+        notes = [written_line(register, written, style), *notes]
+    return register_text(
+        first,
+        register,
+        style,
+        same_address=same,
+        notes=notes,
+        name_device=name_device,
+        max_rows=max_rows,
+    )
+
+
+def _elements_note(locations: Sequence[Location], style: Style) -> str:
+    """Which array it is an element of, where the index is not known."""
+    registers = [at.register for at in locations if at.register is not None]
+    first, last = locations[0].address, locations[-1].address
+    kind = "Element" if registers[0].template == registers[-1].template else "One"
+    return (
+        f"{kind} of {style.text(label(registers))} at {style.code(words.address(first))} to "
+        f"{style.code(words.address(last))}, the first is shown"
+    )
+
+
+def _clusters_note(found: Sequence[tuple[Cluster, list[Register]]], style: Style) -> list[str]:
+    if len(found) == 1:
+        return []
+    last = found[-1][0]
+    return [f"One of {len(found)} up to {style.text(last.path)}, the first is shown"]
+
+
+def _also(others: Sequence[Location], first: Location, style: Style) -> list[str]:
+    """Further places that may be meant, at other addresses or not registers."""
+    if not others:
+        return []
+    said = []
+    for other in others[:_MAX_PLACES]:
+        where = ""
+        if other.address != first.address:
+            where = f" {style.code(words.address(other.address))}"
+        said.append(style.text(other.path) + where)
+    more = len(others) - len(said)
+    return [f"Also here: {', '.join(said)}" + (f" and {more} more" if more else "")]
+
+
+def clusters_of(locations: Sequence[Location]) -> list[tuple[Cluster, list[Register]]]:
+    """The clusters that ``locations``, registers of one peripheral, make up, with those registers.
+
+    The outermost cluster of which no register is missing; [] when there is none.
+    """
+    peripheral = locations[0].peripheral
+    given = [at.register for at in locations if at.register and at.peripheral is peripheral]
+    ids = {id(register) for register in given}
+    found: list[tuple[Cluster, list[Register]]] = []
+    taken: set[int] = set()
+    for cluster in peripheral.clusters:
+        within = [r for r in peripheral.registers if r.path.startswith(f"{cluster.path}.")]
+        if within and all(id(r) in ids and id(r) not in taken for r in within):
+            found.append((cluster, within))
+            taken.update(id(register) for register in within)
+    return found
+
+
+def addresses(resolved: Meant) -> list[int]:
+    """The absolute addresses that are meant, each once, in order."""
+    found: list[int] = []
+    for locations in by_device(resolved.locations):
+        clusters = clusters_of(locations) if resolved.kind == "cluster" else []
+        if clusters:
+            base = locations[0].peripheral.base_address
+            found += [base + cluster.offset for cluster, _ in clusters]
+        else:
+            found += [location.address for location in locations]
+    return list(dict.fromkeys(found))
+
+
+__all__ = ["Meant", "addresses", "by_device", "clusters_of", "hover"]
