@@ -1,0 +1,1 @@
+"""A manual to a Document: pages, structure, tables, chunks. Knows no SQL and no editor."""
