@@ -269,8 +269,9 @@ def _show_compared(result: FileResult) -> str:
         "read",
     )
     runs = max(one.runs for one in result.parsers)
+    of = f"median of {runs} runs" if runs > 1 else "one run"
     return (
-        f"{result.file}, {megabytes(result.size)} MB, whole process, median of {runs} runs;"
+        f"{result.file}, {megabytes(result.size)} MB, whole process, {of};"
         f" ratio = {OURS} / parser\n\n{table(headings, rows)}"
     )
 
