@@ -1,1 +1,1 @@
-"""One pure function for each thing an editor or the command line asks."""
+"""What the editor asks for, one function for each request, without any editor's protocol."""
