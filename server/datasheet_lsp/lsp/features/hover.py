@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -11,9 +10,6 @@ from datasheet_lsp.lsp import positions
 
 if TYPE_CHECKING:
     from datasheet_lsp.lsp.language_server import DatasheetServer
-
-PLAIN_WIDTH = 100
-"""Columns of the text for clients that show no markdown."""
 
 
 async def hover(ls: DatasheetServer, params: types.HoverParams) -> types.Hover | None:
@@ -27,29 +23,20 @@ async def hover(ls: DatasheetServer, params: types.HoverParams) -> types.Hover |
     from datasheet_lsp.assist.hover import hover as find
 
     line, column = params.position.line, params.position.character
+    markup = ls.client.markdown
     found = await ls.ask(
         document,
         lambda source: find(
-            source, positions.offset_at(source, line, column, ls.encoding), lookups
+            source,
+            positions.offset_at(source, line, column, ls.encoding),
+            lookups,
+            markup=markup,
         ),
     )
     if found is None:
         return None
-    kind, text = types.MarkupKind.Markdown, found.markdown
-    if not ls.client.markdown:
-        kind, text = types.MarkupKind.PlainText, plain_text(text)
+    kind = types.MarkupKind.Markdown if markup else types.MarkupKind.PlainText
     return types.Hover(
-        contents=types.MarkupContent(kind=kind, value=text),
+        contents=types.MarkupContent(kind=kind, value=found.markdown),
         range=ls.range_of(document.source, found.start, found.end),
     )
-
-
-def plain_text(markdown: str) -> str:
-    """Markdown as plain text, tables drawn with lines."""
-    from rich.console import Console
-    from rich.markdown import Markdown
-
-    out = io.StringIO()
-    console = Console(file=out, width=PLAIN_WIDTH, color_system=None, force_terminal=False)
-    console.print(Markdown(markdown))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).strip("\n")
