@@ -26,6 +26,7 @@ class Environment:
         self.lookups = lookups
         self._source = source
         self._values: dict[str, int | None] = {}
+        self._hidden: dict[tuple[View, str], bool] = {}
         self._nested = 0
 
     @property
@@ -35,11 +36,14 @@ class Environment:
 
     def hidden(self, view: View, path: list[Node], outer: Sequence[Node], name: str) -> bool:
         """Whether the code declares ``name`` itself where ``path``, and ``outer``, end."""
-        return (
-            hidden_locally(view, path, name)
-            or name in self.scope.names
-            or (bool(outer) and hidden_locally(self.scope.view, outer, name))
-        )
+        key = (view, name)
+        if key not in self._hidden:
+            self._hidden[key] = (
+                hidden_locally(view, path, name)
+                or name in self.scope.names
+                or (bool(outer) and hidden_locally(self.scope.view, outer, name))
+            )
+        return self._hidden[key]
 
     def value(self, name: str) -> int | None:
         """The number ``name`` stands for: a macro, an enumerator, the base of a peripheral."""

@@ -69,7 +69,7 @@ class Macros:
         node = only_child(statements[0])
         while node is not None and node.type == "parenthesized_expression":
             node = only_child(node)
-        if node is None or node.has_error and node.type == "ERROR":
+        if node is None or node.type == "ERROR":
             return None
         return view, node
 

@@ -57,14 +57,15 @@ def resolve_at(source: Source, offset: int, lookups: Sequence[Lookup]) -> Resolv
         return None
     environment = Environment(source, lookups)
     found = _at(environment, view, path, lookups)
-    if found is None and any(node.type in ("ERROR", "macro_type_specifier") for node in path):
+    if found is not None and found.kind != "peripheral":
+        return found
+    if any(node.type in _BROKEN for node in path):
         # Where the file as a whole cannot be parsed the statement alone often can.
         for start, end in _surroundings(source, offset):
             small = fragment(source.code[start:end], start)
-            inner = small.path_at(offset)
-            found = _at(environment, small, inner, lookups, path)
-            if found is not None:
-                break
+            better = _at(environment, small, small.path_at(offset), lookups, path)
+            if better is not None:
+                return better
     return found
 
 
@@ -78,16 +79,19 @@ def _at(
     """What the end of ``path`` names. ``outer`` leads to the same place in the whole file."""
     found: tuple[Node, list[Place]] | None = None
     unknown_member = False
-    for node in around(path):
+    for place in around(path):
+        node = path[place]
         if found is None:
             # Of an access that names no register no part is one: B0[1] is not B0.
             if unknown_member and node.type in _ACCESS:
                 continue
-            places = _places(environment, view, path, node, lookups, outer)
+            if node.type == "cast_expression" and _on_value_type(node, path):
+                return None
+            places = _places(environment, view, path, place, lookups, outer)
             unknown_member = unknown_member or node.type in _ACCESS
             if places:
                 found = node, places
-        elif _same(_places(environment, view, path, node, lookups, outer), found[1]):
+        elif _same(_places(environment, view, path, place, lookups, outer), found[1]):
             # Brackets and casts around the expression are not part of it.
             found = node, found[1]
         else:
@@ -97,14 +101,23 @@ def _at(
     node, places = found
     return Resolved(
         kind=places[0].kind,
-        locations=tuple(_unique(at for place in places for at in place.locations)),
+        locations=tuple(_unique(at for each in places for at in each.locations)),
         start=node.start_byte + view.shift,
         end=node.end_byte + view.shift,
         expression=_BLANKS.sub(" ", view.text(node)).strip(),
-        index_unknown=any(place.index_unknown for place in places),
+        index_unknown=any(each.index_unknown for each in places),
     )
 
 
+def _on_value_type(cast: Node, path: list[Node]) -> bool:
+    """Whether ``path`` ends in the type of a cast to a number, which is about the value only."""
+    kind, value = cast.child_by_field_name("type"), cast.child_by_field_name("value")
+    if kind is None or value is None:
+        return True
+    return value not in path and kind.child_by_field_name("declarator") is None
+
+
+_BROKEN = frozenset(("ERROR", "macro_type_specifier"))
 _ACCESS = frozenset(("field_expression", "subscript_expression"))
 _STATEMENT_END = re.compile(rb"[;{}]")
 _MAX_STATEMENT = 4000
@@ -129,15 +142,15 @@ def _places(
     environment: Environment,
     view: View,
     path: list[Node],
-    node: Node,
+    end: int,
     lookups: Sequence[Lookup],
     outer: Sequence[Node],
 ) -> list[Place]:
-    """What ``node`` names in each device; of one kind, that of the first device that has it."""
-    access = flatten(view, node)
+    """What ``path[end]`` names in each device; of one kind, that of the first that has it."""
+    access = flatten(view, path[end])
     if access is None:
         return []
-    cut = path[: path.index(node) + 1]
+    cut = path[: end + 1]
     found = [
         place
         for lookup in lookups

@@ -115,38 +115,45 @@ def only_child(node: Node) -> Node | None:
     return inner[0] if len(inner) == 1 else None
 
 
-def around(path: list[Node]) -> list[Node]:
-    """The expressions the cursor may mean, the widest first, the last one the node under it.
+def around(path: list[Node]) -> list[int]:
+    """Places in ``path`` of the expressions the cursor may mean, the widest first.
 
     ``path`` is that of :meth:`View.path_at`. Going outwards stops where the expression is but an
     argument, an operand or an index of another: there the inner one is meant. A number or a
     bracket of an index means the expression it indexes.
     """
-    nodes = [path[-1]]
-    for parent in reversed(path[:-1]):
-        child = nodes[-1]
+    last = len(path) - 1
+    i = last
+    sums = 0
+    while i > 0 and last - i <= _MAX_AROUND:
+        parent, child = path[i - 1], path[i]
         kind = parent.type
-        if kind in ("field_expression", "parenthesized_expression", "pointer_expression"):
-            pass
-        elif kind == "subscript_expression":
-            if child == parent.child_by_field_name("index") and path[-1].type != "number_literal":
-                break
-        elif kind == "cast_expression":
-            pass
+        if kind == "subscript_expression":
+            if path[-1].type != "number_literal":
+                if child == parent.child_by_field_name("index"):
+                    break
         elif kind == "binary_expression":
             operator = parent.child_by_field_name("operator")
-            if operator is None or operator.type not in ("+", "-"):
+            sums += 1
+            if operator is None or operator.type not in ("+", "-") or sums > _MAX_SUMS:
                 break
-        elif kind in ("type_descriptor", "abstract_pointer_declarator", "type_qualifier", "ERROR"):
-            # The type of a cast; anywhere else the next parent ends the walk.
-            pass
-        else:
+        elif kind not in _CHAINED:
             break
-        nodes.append(parent)
-    nodes.reverse()
-    return [node for node in nodes if node.type not in _NO_EXPRESSION]
+        i -= 1
+    if last - i > _MAX_AROUND:
+        return []
+    return [at for at in range(i, last + 1) if path[at].type not in _NO_EXPRESSION]
 
 
+_MAX_AROUND = 64
+_MAX_SUMS = 8
 _NO_EXPRESSION = frozenset(
     ("type_descriptor", "abstract_pointer_declarator", "type_qualifier", "ERROR")
 )
+# Those without expression are the type of a cast; anywhere else the walk ends one node further out.
+_CHAINED = _NO_EXPRESSION | {
+    "field_expression",
+    "parenthesized_expression",
+    "pointer_expression",
+    "cast_expression",
+}
