@@ -232,6 +232,30 @@ def test_an_index_on_a_register_that_is_no_array() -> None:
     assert at(code("LPC_GPIO_PORT->B0[1]"), lookup) is None
 
 
+def test_a_letter_for_the_index_of_a_struct() -> None:
+    ports = named(PA_CTRL=0x0, PA_DOUT=0xC, PB_CTRL=0x24, PB_DOUT=0x30, PC_CTRL=0x48, PC_DOUT=0x54)
+    lookup = device(peripheral("GPIO", 0x40006000, ports))
+    assert addresses(code("GPIO->P[2].CTRL"), lookup) == [0x40006048]
+    assert at(code("GPIO->P[3].CTRL"), lookup) is None
+    found = at(code("GPIO->P[n].DOUT"), lookup)
+    assert found is not None and found.index_unknown
+    assert [x.address for x in found.locations] == [0x4000600C, 0x40006030, 0x40006054]
+
+
+def test_an_array_of_one_with_an_index_not_known() -> None:
+    lookup = device(peripheral("NVIC", 0xE000E100, block(array("ISER[%s]", 1, 0))))
+    found = at(code("NVIC->ISER[n >> 5]"), lookup)
+    assert found is not None and found.index_unknown
+    assert [x.address for x in found.locations] == [0xE000E100]
+    assert at(code("NVIC->ISER[1]"), lookup) is None
+
+
+def test_the_non_secure_window_of_the_core_is_not_the_core() -> None:
+    lookup = device(peripheral("SCB", 0xE000ED00, named(VTOR=8)), cpu="CM33")
+    assert addresses(code("SCB->VTOR"), lookup) == [0xE000ED08]
+    assert at(code("SCB_NS->VTOR"), lookup) is None
+
+
 def test_low_and_high_half_as_array_only_when_they_touch() -> None:
     assert addresses(code("GPIOA->AFR[1]"), STM) == [0x40020024]
     found = at(code("GPIOA->AFR[pin >> 3]"), STM)

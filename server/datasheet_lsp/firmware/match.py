@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from string import ascii_uppercase
 
 import msgspec
 
 from datasheet_lsp.firmware.conventions import FIELDS, HALVES, WHOLE
-from datasheet_lsp.firmware.members import Found, Members, Part, flat, prefixes
+from datasheet_lsp.firmware.families import Found, flat
+from datasheet_lsp.firmware.members import Members, Part, prefixes
 from datasheet_lsp.model import Field, Peripheral, Register
 
 
@@ -122,13 +124,13 @@ def _numbered(members: Members, parts: Sequence[Part], start: str) -> Found | No
     indices = [index for part in parts for index in part.indices]
     scalar = bool(parts[-1].indices)
     for pattern in _patterns(parts):
-        family = members.families.get(start + pattern)
+        family = members.family(start + pattern)
         if family is not None and (found := family.pick(indices, scalar)) is not None:
             return found
     if not indices:
         # The array by its name alone, as a pointer to its first element.
         name = start + "_".join(part.name for part in parts)
-        family = members.families.get(f"{name}%s")
+        family = members.family(f"{name}%s")
         if family is not None and f"{name}[" in _first_path(family.elements.values()):
             return family.pick([None])
     if len(indices) == 1:
@@ -136,6 +138,7 @@ def _numbered(members: Members, parts: Sequence[Part], start: str) -> Found | No
             _halves(members, parts, start)
             or _only(members, parts, start, indices[0])
             or _inside(members, parts, start, indices[0])
+            or _lettered(members, parts, start, indices[0])
         )
     return None
 
@@ -182,10 +185,33 @@ def _only(members: Members, parts: Sequence[Part], start: str, index: int | None
 def _inside(members: Members, parts: Sequence[Part], start: str, index: int | None) -> Found | None:
     """The element whose number stands inside the name: sTxMailBox[1].TIR is TI1R."""
     if (len(parts) == 2 and not parts[1].indices) or len(parts) == 1:
-        patterns = members.without_number.get(start + parts[-1].name, [])
+        patterns = members.without_number(start + parts[-1].name)
         if len(patterns) == 1:
-            return members.families[patterns[0]].pick([index], scalar=len(parts) == 1)
+            family = members.family(patterns[0])
+            return None if family is None else family.pick([index], scalar=len(parts) == 1)
     return None
+
+
+def _lettered(
+    members: Members, parts: Sequence[Part], start: str, index: int | None
+) -> Found | None:
+    """A letter for the index of a struct: GPIO->P[4].CTRL is PE_CTRL (Silicon Labs)."""
+    if len(parts) != 2 or parts[1].indices or (index is not None and not 0 <= index < 26):
+        return None
+    elements: list[Register] = []
+    for letter in ascii_uppercase:
+        found = members.flat.get(f"{start}{parts[0].name}{letter}_{parts[1].name}", [])
+        if len(found) != 1:
+            break
+        elements.append(found[0])
+    if len(elements) < 2:
+        return None
+    step = elements[1].offset - elements[0].offset
+    if step <= 0 or any(e.offset != elements[0].offset + i * step for i, e in enumerate(elements)):
+        return None
+    if index is None:
+        return Found(tuple(elements), unknown=True)
+    return Found((elements[index],)) if index < len(elements) else None
 
 
 def _halves(members: Members, parts: Sequence[Part], start: str) -> Found | None:
@@ -252,9 +278,9 @@ def _by_end(members: Members, parts: Sequence[Part]) -> Found | None:
             return Found(tuple(registers))
         return None
     if len(indices) == 1 and len(parts) == 2 and parts[0].indices:
-        patterns = [p for p in members.families if p.endswith(f"%s_{parts[1].name}")]
-        if len(patterns) == 1 and patterns[0].count("%s") == 1:
-            family = members.families[patterns[0]]
+        patterns = members.ending(f"%s_{parts[1].name}")
+        family = members.family(patterns[0]) if len(patterns) == 1 else None
+        if family is not None and patterns[0].count("%s") == 1:
             ending = sum(name.endswith(f"_{parts[1].name}") for name in members.flat)
             # A register more with this ending stands in the same array under another name.
             return family.pick(indices) if ending == len(family.elements) else None
@@ -300,14 +326,14 @@ def element(
         found
         for pattern in patterns
         for start in ("", members.common)
-        if (family := members.families.get(start + pattern)) is not None
+        if (family := members.family(start + pattern)) is not None
         and (found := family.pick([position - first])) is not None
     ]
     for start in ("", members.common):
-        inside = members.without_number.get(start + name, [])
+        inside = members.without_number(start + name)
         if not results and len(inside) == 1:
-            found = members.families[inside[0]].pick([position - first])
-            if found is not None:
+            family = members.family(inside[0])
+            if family is not None and (found := family.pick([position - first])) is not None:
                 return found
     if results and all(r.registers[0].offset == results[0].registers[0].offset for r in results):
         return results[0]

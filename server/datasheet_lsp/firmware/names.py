@@ -67,7 +67,7 @@ class Names:
     def warm(self) -> None:
         """Build all tables now."""
         for peripheral in self._peripherals:
-            self.members(peripheral)
+            self.members(peripheral).warm()
         self._register_owners()
 
     def bases(self, name: str) -> tuple[Base, ...]:
@@ -123,11 +123,12 @@ class Names:
                 yield from (Base(p, common["first"], alone=False) for p in adc[:1])
 
     def _secure(self, name: str) -> Iterator[Peripheral]:
-        """TrustZone variants: bit 28 of the address is set in the secure view (Armv8-M)."""
+        """TrustZone variants: peripherals are non-secure at 0x4..., secure at 0x5... (Armv8-M)."""
         for wanted in c.secure_names(name):
             for peripheral in self._exact.get(wanted, ()):
-                secure = bool(peripheral.base_address & 0x10000000)
-                if secure != name.endswith("_NS"):
+                # The core's own registers, above, have another rule: SCB_NS is a window of its own.
+                view = peripheral.base_address >> 28
+                if view == (4 if name.endswith("_NS") else 5):
                     yield peripheral
         for suffix in ("_S", "_NS"):
             yield from self._exact.get(name + suffix, ())
