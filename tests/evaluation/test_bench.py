@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from datasheet_lsp.cli import bench
+from datasheet_lsp.cli.main import main
 from datasheet_lsp.evaluation.bench_server import TARGETS, server_command
 from datasheet_lsp.evaluation.process import can_measure
 from datasheet_lsp.evaluation.rpc import Client, ServerGone
@@ -22,9 +21,7 @@ needs_measure = pytest.mark.skipif(not can_measure(), reason="this system does n
 
 
 def run(*words: str) -> int:
-    parser = argparse.ArgumentParser()
-    bench.add_arguments(parser)
-    return bench.run(parser.parse_args(words))
+    return main(["bench", *words])
 
 
 @pytest.fixture
@@ -80,15 +77,15 @@ def test_bench_svd_reads_the_demo_when_nothing_is_said(
 def test_what_is_not_there_is_said_in_a_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("svd", "--svd", str(tmp_path)) == 2
+    assert run("svd", "--svd", str(tmp_path)) == 1
     assert "no SVD file in" in capsys.readouterr().err
-    assert run("server", "--svd", str(tmp_path / "none.svd")) == 2
+    assert run("server", "--svd", str(tmp_path / "none.svd")) == 1
     assert "none.svd is not there" in capsys.readouterr().err
 
 
 @needs_measure
 def test_a_python_that_is_not_there_is_said(svd: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("svd", "--svd", str(svd), "--runs", "1", "--peers", "no/python") == 2
+    assert run("svd", "--svd", str(svd), "--runs", "1", "--peers", "no/python") == 1
     assert "no/python cannot be started" in capsys.readouterr().err
 
 

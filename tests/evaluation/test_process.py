@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 
 import pytest
 
-from datasheet_lsp.evaluation.process import can_measure, measure, resident
+from datasheet_lsp.evaluation.process import can_measure, cpu_so_far, measure, resident
 from datasheet_lsp.evaluation.tables import megabytes, table
 
 pytestmark = pytest.mark.skipif(not can_measure(), reason="this system does not tell")
@@ -60,8 +61,6 @@ def test_a_program_that_takes_too_long_is_ended(tmp_path) -> None:
     with pytest.raises(ProcessLookupError):
         for _ in range(200):
             os.kill(int(mark.read_text()), 0)
-            import time
-
             time.sleep(0.01)
 
 
@@ -74,6 +73,12 @@ def test_resident_memory_of_this_process_is_plausible() -> None:
     found = resident(os.getpid())
     assert found is not None and 10 * MB < found < 4096 * MB
     assert resident(2**30) is None
+
+
+def test_cpu_time_of_this_process_is_told() -> None:
+    found = cpu_so_far(os.getpid())
+    assert found is not None and abs(found - time.process_time()) < 0.5
+    assert cpu_so_far(2**30) is None
 
 
 def test_a_table_aligns_numbers_right_and_words_left() -> None:

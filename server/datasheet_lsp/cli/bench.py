@@ -7,10 +7,13 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from datasheet_lsp.cli.errors import CliError
+from datasheet_lsp.cli.output import print_json
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-HELP = "measure reading SVD files, and the server"
+DESCRIPTION = "How fast SVD files are read and the server answers, on this machine."
 
 _DEMO = Path(__file__).resolve().parents[3] / "data" / "demo"
 _PREFERRED = "STM32F407.svd"
@@ -59,7 +62,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--runs", type=_count, default=5, metavar="N", help="runs to compare (default: 5)"
     )
     svd.add_argument("--json", action="store_true", help="print JSON")
-    svd.set_defaults(run=run_svd)
 
     server = kinds.add_parser(
         "server", help="the language server", description=_SERVER_TEXT, formatter_class=raw
@@ -83,7 +85,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--starts", type=_count, default=5, metavar="N", help="starts of each kind (default: 5)"
     )
     server.add_argument("--json", action="store_true", help="print JSON")
-    server.set_defaults(run=run_server)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -97,7 +98,7 @@ def run_svd(arguments: argparse.Namespace) -> int:
     from datasheet_lsp.evaluation.process import can_measure
 
     if not can_measure():
-        return _fail("this system does not tell what another process used: not measured")
+        raise CliError("this system does not tell what another process used: not measured")
     place = arguments.svd or _DEMO
     if place.is_file():
         files = []
@@ -108,11 +109,11 @@ def run_svd(arguments: argparse.Namespace) -> int:
             (path for name in names for path in place.rglob(name)), key=lambda path: path.name
         )
         if not files:
-            return _fail(f"no SVD file in {place}: name a file or a folder with --svd")
+            raise CliError(f"no SVD file in {place}: name a file or a folder with --svd")
         wanted = arguments.file or _PREFERRED
         found = [path for path in files if path.name == wanted]
         if arguments.file and not found:
-            return _fail(f"{arguments.file} is not in {place}")
+            raise CliError(f"{arguments.file} is not in {place}")
         compared = found[0] if found else max(files, key=lambda path: path.stat().st_size)
         if len(files) == 1:
             files = []
@@ -125,7 +126,7 @@ def run_svd(arguments: argparse.Namespace) -> int:
             say=_progress(arguments.json),
         )
     except OSError as error:
-        return _fail(str(error))
+        raise CliError(str(error)) from None
     _print(arguments.json, report, show)
     return 0
 
@@ -141,7 +142,7 @@ def run_server(arguments: argparse.Namespace) -> int:
         project = _DEMO
     for place in (project, arguments.svd):
         if place is not None and not place.exists():
-            return _fail(f"{place} is not there: name a project or an SVD file")
+            raise CliError(f"{place} is not there: name a project or an SVD file")
     try:
         report = bench_server(
             project=project,
@@ -152,19 +153,16 @@ def run_server(arguments: argparse.Namespace) -> int:
             say=_progress(arguments.json),
         )
     except (OSError, ValueError, ServerGone, SvdError) as error:
-        return _fail(str(error))
+        raise CliError(str(error)) from None
     _print(arguments.json, report, show)
     return 0
 
 
 def _print(as_json: bool, report: object, show: Callable[..., str]) -> None:
     if as_json:
-        import msgspec
-
-        text = msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+        print_json(report)
     else:
-        text = show(report)
-    print(text)
+        print(show(report))
 
 
 def _progress(quiet: bool) -> Callable[[str], None]:
@@ -178,11 +176,6 @@ def _progress(quiet: bool) -> Callable[[str], None]:
         )
 
     return say
-
-
-def _fail(message: str) -> int:
-    print(f"datasheet-lsp: {message}", file=sys.stderr)
-    return 2
 
 
 def _count(text: str) -> int:

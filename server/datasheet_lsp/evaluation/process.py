@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -100,13 +101,30 @@ def resident(pid: int) -> int | None:
                     return int(line.split()[1]) * 1024
     except (OSError, ValueError):
         pass
+    found = _ask_psutil(pid, "memory_info")
+    return None if found is None else int(found.rss)
+
+
+def cpu_so_far(pid: int) -> float | None:
+    """The CPU seconds the process has used by now, None where that cannot be told."""
+    try:
+        # The second field is a name in brackets that may hold blanks and brackets.
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError, AttributeError):
+        pass
+    found = _ask_psutil(pid, "cpu_times")
+    return None if found is None else float(found.user + found.system)
+
+
+def _ask_psutil(pid: int, what: str) -> Any:
     try:
         # Not among the dependencies: where there is no /proc it may be here or not.
         psutil = importlib.import_module("psutil")
     except ImportError:
         return None
     try:
-        return int(psutil.Process(pid).memory_info().rss)
+        return getattr(psutil.Process(pid), what)()
     except psutil.Error:
         return None
 

@@ -130,16 +130,12 @@ def _decoder() -> msgspec.msgpack.Decoder[Any]:
     tuples of its rows; ``wide`` lists ``[table, column, row, hexadecimal]`` of the numbers that
     MessagePack cannot hold, for which the column has 0.
     """
-    tables = []
-    for kind, columns in zip(_KINDS, _COLUMNS, strict=True):
-        stored = msgspec.defstruct(
-            f"_{kind.__name__}Columns",
-            [(column.name, column.stored) for column in columns],
-            array_like=True,
-            forbid_unknown_fields=True,
-        )
-        tables.append(tuple[stored, list[list[_Index]]])  # type: ignore[valid-type]
-    body: Any = tuple[list[str], tuple[tuple(tables)], list[tuple[int, int, int, str]]]  # type: ignore[misc]
+    of_tuple: Any = tuple
+    tables = [
+        of_tuple[of_tuple[tuple(column.stored for column in columns)], list[list[_Index]]]
+        for columns in _COLUMNS
+    ]
+    body = of_tuple[list[str], of_tuple[tuple(tables)], list[tuple[int, int, int, str]]]
     return msgspec.msgpack.Decoder(body)
 
 
@@ -260,14 +256,13 @@ def _build(texts: list[str], tables: Sequence[Any], wide: Iterable[Any]) -> Devi
     for kind, place, row, number in wide:
         if not _COLUMNS[kind][place].is_number or len(number) > 4096 or row < 0:
             raise ValueError("a wide number out of place")
-        getattr(tables[kind][0], _COLUMNS[kind][place].name)[row] = int(number, 16)
+        tables[kind][0][place][row] = int(number, 16)
     rows: list[Sequence[Any]] = []
     groups: list[Sequence[Any]] = []
     for kind, (stored, stored_groups) in zip(_KINDS, tables, strict=True):
         columns: list[Iterable[Any]] = []
         length = -1
-        for column in _COLUMNS[len(rows)]:
-            values: Sequence[Any] = getattr(stored, column.name)
+        for column, values in zip(_COLUMNS[len(rows)], stored, strict=True):
             if length not in (-1, len(values)):
                 raise ValueError("columns of unequal length")
             length = len(values)
