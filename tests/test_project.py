@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from tests.support import ROOT
@@ -171,6 +173,19 @@ def test_no_file_names_this_machine_or_a_registry() -> None:
             if machine.search(line):
                 wrong.append(f"{path.relative_to(ROOT)}:{number}: {line.decode(errors='replace')}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_shipped_schema_is_what_the_settings_say() -> None:
+    from datasheet_lsp.workspace import settings_schema
+
+    shipped = PACKAGE / "workspace" / "datasheet.schema.json"
+    assert json.loads(shipped.read_text(encoding="utf-8")) == settings_schema()
+
+
+def test_schema_is_a_valid_one() -> None:
+    from datasheet_lsp.workspace import settings_schema
+
+    jsonschema.Draft7Validator.check_schema(settings_schema())
 
 
 def test_licence_is_the_whole_agpl() -> None:
