@@ -161,3 +161,17 @@ def csv_rows(device: Device) -> Iterator[tuple[object, ...]]:
 
 def _hexadecimal(value: int | None) -> str:
     return "" if value is None else f"0x{value:X}"
+
+
+def shown_json(location: Location) -> dict[str, Any]:
+    """A peripheral, register or field with where it is described."""
+    peripheral, register, field = location.peripheral, location.register, location.field
+    item: dict[str, Any]
+    if register is None:
+        kind, item = "peripheral", peripheral_json(peripheral)
+    elif field is None:
+        kind, item = "register", register_json(peripheral, register)
+    else:
+        kind, item = "field", field_json(field)
+    source = peripheral.source or location.device.source
+    return {"kind": kind, **item, **place_json(location), "source": source}

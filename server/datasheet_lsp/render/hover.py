@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -45,14 +46,21 @@ def hover(
     this place writes to the register.
     """
     style: Style = MARKDOWN if markup else Plain()
+    text = worded(resolved, style, max_rows=max_rows, written=written)
+    return style.blocks(text, style.lines(*manuals))
+
+
+def worded(
+    resolved: Meant, style: Style, *, max_rows: int | None = MAX_ROWS, written: int | None = None
+) -> str:
+    """What is known of a place, each device by itself; tables whole with ``max_rows`` None."""
     devices = by_device(resolved.locations)
     name_device = len(devices) > 1
+    rows = max_rows if max_rows is not None else sys.maxsize
     parts = [
-        _one_device(locations, resolved, style, name_device, max_rows, written)
-        for locations in devices
+        _one_device(locations, resolved, style, name_device, rows, written) for locations in devices
     ]
-    rule = f"\n\n{style.rule()}\n\n"
-    return style.blocks(rule.join(parts), style.lines(*manuals))
+    return f"\n\n{style.rule()}\n\n".join(parts)
 
 
 def by_device(locations: Sequence[Location]) -> list[list[Location]]:
@@ -179,4 +187,4 @@ def addresses(resolved: Meant) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-__all__ = ["Meant", "addresses", "by_device", "clusters_of", "hover"]
+__all__ = ["Meant", "addresses", "by_device", "clusters_of", "hover", "worded"]

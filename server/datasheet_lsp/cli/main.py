@@ -1,0 +1,106 @@
+"""``datasheet-lsp``: finds the verb and runs it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from datasheet_lsp.cli.errors import CliError
+
+VERBS = {
+    "serve": "the language server, for editors",
+    "hover": "what an editor shows at a line and column",
+    "show": "a peripheral, register or field by its name or address",
+    "decode": "what a value of a register means",
+    "registers": "all registers of an SVD file",
+    "doctor": "what was found, what was chosen and why, what is missing",
+    "config": "the settings, and their JSON schema",
+    "bench": "how fast it is on this machine",
+}
+"""The verbs with what they show. Each is a module of this package with ``run`` and the like."""
+
+_INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; returns 0, 1 when it failed, 2 when it was called wrongly."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        # No text of a file may break a terminal that cannot show all of it.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+        return code
+    except CliError as error:
+        print(f"datasheet-lsp: {error}", file=sys.stderr)
+        return error.code
+    except BrokenPipeError:
+        # The reader has gone, ``| head`` for example. Nothing more is to be written at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+def _run(arguments: list[str]) -> int:
+    verb = next((word for word in arguments if not word.startswith("-")), None)
+    parser = _Parser(
+        prog="datasheet-lsp",
+        description="The registers of the chip, from its SVD file, in the editor and here.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action=_Version, help="print the version and end")
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", parser_class=_Parser)
+    for name, says in VERBS.items():
+        if name != verb:
+            verbs.add_parser(name, help=says, add_help=False)
+            continue
+        module = _module(name)
+        described = getattr(module, "DESCRIPTION", None) or f"{says[0].upper()}{says[1:]}."
+        child = verbs.add_parser(name, help=says, description=described, allow_abbrev=False)
+        module.add_arguments(child)
+    if verb is None and not arguments:
+        parser.print_help(sys.stderr)
+        return 2
+    options = parser.parse_args(arguments)
+    if options.verb is None:
+        parser.error("a verb is missing")
+    if options.verb != verb:
+        parser.error(f"the verb comes first: {verb} was read as one")
+    result = _module(options.verb).run(options)
+    return int(result or 0)
+
+
+def _module(verb: str) -> Any:
+    from importlib import import_module
+
+    return import_module(f"datasheet_lsp.cli.{verb}")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Errors in one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        raise CliError(f"{message} (see {self.prog} --help)", code=2)
+
+
+class _Version(argparse.Action):
+    """Prints the version only when asked, without loading it otherwise."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from datasheet_lsp import __version__
+
+        print(f"datasheet-lsp {__version__}")
+        parser.exit()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
