@@ -397,6 +397,16 @@ def test_a_folder_that_is_itself_a_link_is_used(path: Path, tmp_path: Path) -> N
     assert (elsewhere / "index.sqlite").is_file()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+def test_a_loop_of_links_in_the_place_of_the_folder_is_survived(path: Path) -> None:
+    path.parent.parent.mkdir()
+    path.parent.symlink_to(path.parent)
+    with Index(path) as index:
+        index.put_device("k", small_device())
+        assert index.device("k") is None
+        assert index.problem is not None
+
+
 def test_odd_characters_in_the_path_are_no_trouble(tmp_path: Path) -> None:
     path = tmp_path / "50% größe?mode=ro#x" / ".datasheet" / "index.sqlite"
     stored(path)

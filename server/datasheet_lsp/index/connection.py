@@ -33,6 +33,11 @@ class Opened(msgspec.Struct):
     problem: str | None = None
 
 
+def real_place(path: Path) -> Path:
+    """``path`` with the links of its folder followed, its own not. A loop of links stays."""
+    return Path(os.path.realpath(path.parent), path.name)
+
+
 def lock_path(path: Path) -> Path:
     """The lock file of the index at ``path``."""
     return path.with_suffix(".lock")
@@ -41,7 +46,7 @@ def lock_path(path: Path) -> Path:
 def open_index(path: Path) -> Opened:
     """Open or begin the index at ``path``. Never raises: what is wrong stands in ``problem``."""
     try:
-        path = path.parent.resolve() / path.name
+        path = real_place(path)
         cannot_write = _prepare_folder(path.parent)
         if cannot_write is not None and not path.exists():
             return Opened(problem=_not_kept(path, cannot_write))

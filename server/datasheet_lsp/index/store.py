@@ -19,6 +19,7 @@ from datasheet_lsp.index.connection import (
     identity,
     lock_path,
     open_index,
+    real_place,
     reason,
     short_name,
 )
@@ -129,7 +130,7 @@ class Index:
         self._connection = opened.connection
         self._writable = opened.writable
         self.problem = opened.problem or self.problem
-        self._file = self.path.parent.resolve() / self.path.name
+        self._file = real_place(self.path)
         self._identity = identity(self._file)
 
     def _close(self) -> None:
