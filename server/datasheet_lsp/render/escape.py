@@ -74,6 +74,10 @@ def _special(text: str, i: int, character: str) -> bool:
         return not (before.isalnum() and after.isalnum())
     if character == "[":
         return after == "^"
+    if character == "(":
+        return before == "]"
+    if character == "!":
+        return after == "["
     if character == "]":
         return after in "([:"
     if character == "&":

@@ -90,11 +90,13 @@ def meaning(field: Field, register: Register | None = None) -> str:
 
 def values_of(entries: EnumeratedValues) -> str:
     """``0 input, 1 output``, cut with a count; not marked up."""
-    items = []
-    for entry in sorted(entries.values, key=_by_value):
-        label = cut(words.entry_label(entry), _LABEL_LENGTH)
-        value = words.entry_value(entry, _width(entries))
-        items.append(f"{value} {label}".strip())
+    ordered = sorted(entries.values, key=_by_value)
+    labels = [cut(words.entry_label(entry), _LABEL_LENGTH) for entry in ordered]
+    equals = " = " if any(label[:1].isdigit() for label in labels) else " "
+    items = [
+        f"{words.entry_value(entry, _width(entries))}{equals if label else ''}{label}"
+        for entry, label in zip(ordered, labels, strict=True)
+    ]
     shown: list[str] = []
     for item in items:
         full = len(items) > MAX_VALUES and len(shown) == MAX_VALUES - 1

@@ -114,7 +114,7 @@ def cluster_text(
     name = f"{peripheral.name}.{cluster.path}"
     parts = [
         style.strong(name),
-        style.text(f"in {location.device.name}") if name_device else "",
+        f"({style.text(location.device.name)})" if name_device else "",
         style.text(cut(words.said_besides(cluster.description, cluster.path), 300)),
         style.code(words.address(address)),
     ]

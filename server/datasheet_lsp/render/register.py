@@ -79,7 +79,7 @@ def title(location: Location, description: str, style: Style, name_device: bool 
     besides = words.said_besides(description, location.path.rpartition(".")[2], location.path)
     parts = [
         style.strong(location.path),
-        style.text(f"in {location.device.name}") if name_device else "",
+        f"({style.text(location.device.name)})" if name_device else "",
         style.text(cut(besides, _TITLE_LENGTH)),
         style.code(words.address(location.address)),
     ]

@@ -52,12 +52,12 @@ _PROTECTION = {
 
 def number(value: int) -> str:
     """A field's content: one digit as it is, else hexadecimal."""
-    return str(value) if 0 <= value <= 9 else f"0x{value:X}"
+    return str(value) if 0 <= value <= 9 else grouped(value)
 
 
 def both(value: int) -> str:
     """A field's content in decimal, from 10 on in hexadecimal too: ``104 (0x68)``."""
-    return str(value) if 0 <= value <= 9 else f"{value} (0x{value:X})"
+    return str(value) if 0 <= value <= 9 else f"{value} ({grouped(value)})"
 
 
 def grouped(value: int, digits: int = 1) -> str:
