@@ -291,9 +291,9 @@ def test_hovers_before_the_devices_are_there_wait_for_them(tmp_path: Path) -> No
 import time
 from datasheet_lsp.lsp import projects
 load = projects._load
-def slow(root, options):
+def slow(*arguments):
     time.sleep(1)
-    return load(root, options)
+    return load(*arguments)
 projects._load = slow
 """
     main = one_chip(tmp_path)

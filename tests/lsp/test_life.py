@@ -22,7 +22,7 @@ GUARD = 2.0
 SLOW = """
 import threading, time
 from datasheet_lsp.lsp import projects
-def slow(root, options):
+def slow(*arguments):
     threading.Event().wait(60)
 projects._load = slow
 """

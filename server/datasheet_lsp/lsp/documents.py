@@ -9,7 +9,7 @@ from pygls.uris import to_fs_path
 
 from datasheet_lsp.firmware import Source
 
-LARGE_SOURCE = 32 * 1024
+LARGE_SOURCE = 8 * 1024
 """Bytes from which the first question about a text, which parses it, takes over 10 ms."""
 
 

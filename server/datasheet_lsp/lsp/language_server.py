@@ -172,12 +172,24 @@ class DatasheetServer(LanguageServer):
 
         self.tasks.replace(later(), "reload")
 
+    def look_for_changes(self, uri: str) -> None:
+        """Looks whether the files behind a document's devices changed, unless the client does."""
+
+        async def look() -> None:
+            project = await self.projects.project_of(path_of(uri))
+            if project is not None and await self.projects.refresh(project):
+                loading.report(self, project)
+
+        if not self.client.watch_files:
+            self.tasks.replace(look(), "look for changes")
+
     # -- documents
 
     def opened(self, uri: str, version: int, text: str) -> None:
         """Takes a document in, and gets ready to answer about it."""
         document = self.documents.put(uri, version, text)
         self.tasks.replace(self._prepare(document), f"prepare {uri}")
+        self.look_for_changes(uri)
 
     def changed(self, uri: str, version: int, text: str) -> None:
         """Takes the new text of a document."""
@@ -189,10 +201,10 @@ class DatasheetServer(LanguageServer):
     async def _prepare(self, document: Document, delay: float = 0) -> None:
         """Loads the document's project and parses its text before anybody asks."""
         await asyncio.sleep(delay)
-        lookups = await self.projects.lookups_for(document.path)
-        if lookups:
+        view = await self.projects.view(document.path)
+        if view.lookups:
             access = max(0, document.source.data.find(b"->"))
-            await asyncio.to_thread(resolve_at, document.source, access, lookups)
+            await asyncio.to_thread(resolve_at, document.source, access, view.lookups)
             document.prepared = True
 
     async def ask(self, document: Document, question: Callable[[Source], Answer]) -> Answer:
@@ -217,5 +229,4 @@ class DatasheetServer(LanguageServer):
 
 async def did_save(ls: DatasheetServer, params: types.DidSaveTextDocumentParams) -> None:
     """Looks whether the files behind the devices changed, for clients that watch none."""
-    if not ls.client.watch_files:
-        await ls.projects.refresh()
+    ls.look_for_changes(params.text_document.uri)

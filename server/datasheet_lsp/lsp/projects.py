@@ -12,47 +12,20 @@ from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from datasheet_lsp.lsp.tasks import Tasks
-from datasheet_lsp.model import Lookup
+from datasheet_lsp.model import Device, Lookup
 
 if TYPE_CHECKING:
     from datasheet_lsp.assist.session import LoadedContext, Session
     from datasheet_lsp.assist.symbols import SymbolTable
+    from datasheet_lsp.workspace import Context
 
 logger = logging.getLogger(__name__)
 
 LOAD_WAIT_SECONDS = 10.0
 """How long a request waits for its devices before it is answered with nothing."""
-
-CONFIG = "datasheet.toml"
-MARKERS = ("*.ioc", "platformio.ini", "compile_commands.json", "*.uvprojx", ".cproject", ".git")
-DEVICES = ("*.svd", "*.svd.gz", "*.pack")
-
-
-def _has(folder: Path, *patterns: str) -> bool:
-    try:
-        return any(next(folder.glob(pattern), None) is not None for pattern in patterns)
-    except OSError:
-        return False
-
-
-def nearest_root(path: Path) -> Path | None:
-    """The project folder of a file that is in no folder of the workspace, None if there is none.
-
-    Up to the repository's top: the folder with our settings, else the nearest that a tool made a
-    project of. Else the file's own folder, but only with a device description beside the file:
-    nothing else would come of searching a folder such as a compiler's.
-    """
-    folders: list[Path] = []
-    for folder in path.parents:
-        folders.append(folder)
-        if _has(folder, ".git"):
-            break
-    for patterns in ((CONFIG,), MARKERS):
-        for folder in folders:
-            if _has(folder, *patterns):
-                return folder
-    return path.parent if _has(path.parent, *DEVICES) else None
 
 
 class Project:
@@ -90,25 +63,70 @@ class Project:
         """The devices loaded so far."""
         return list(self.session.contexts) if self.session is not None else []
 
+    def discovered(self) -> list[tuple[Context, Device | None]]:
+        """All contexts of the folder, with None where no device could be loaded."""
+        if self.session is None:
+            return []
+        loaded = {id(one.context): one.device for one in self.session.contexts}
+        return [(one, loaded.get(id(one))) for one in self.session.discovery.contexts]
+
     def holds(self, path: Path) -> bool:
         """Whether ``path`` lies in this folder."""
         return self.root is not None and path.is_relative_to(self.root)
+
+
+def nearest_root(path: Path) -> Path | None:
+    """The project folder of a file that is in no folder of the workspace, None if there is none.
+
+    Where no settings and no tool's files make one, it is the file's own folder, but only with a
+    device description beside the file: a compiler's folders, for example, are not searched.
+    """
+    from datasheet_lsp.assist.root import project_roots
+
+    if (sure := next((folder for folder, is_sure in project_roots(path) if is_sure), None)) is None:
+        beside = any(any(path.parent.glob(pattern)) for pattern in ("*.svd", "*.svd.gz", "*.pack"))
+        return path.parent if beside else None
+    return sure
 
 
 Load = Callable[[Project], Coroutine[Any, Any, None]]
 """Loads the devices of a project."""
 
 
-def _load(root: Path | None, options: Mapping[str, Any]) -> Session:
-    """Loads the devices of ``root``; blocks, so for a thread. Tables are built here, not later."""
+def _load(root: Path | None, options: Mapping[str, Any], before: Session | None) -> Session:
+    """Loads the devices of ``root``; blocks, so for a thread. Tables are built here, not later.
+
+    A session with the same options is loaded anew, and keeps the devices that did not change.
+    """
     from datasheet_lsp.assist.session import Session
 
-    session = Session(root, options=options)
+    session = before
+    if session is None or session.options != options:
+        session = Session(root, options=options)
     session.load()
-    for context in session.contexts:
-        context.lookup.at(0)
-        context.lookup.peripherals("")
+    _warm(session)
     return session
+
+
+def _refresh(session: Session) -> bool:
+    """Loads anew what changed on disk; whether anything did. Blocks, so for a thread."""
+    if not session.refresh():
+        return False
+    _warm(session)
+    return True
+
+
+def _warm(session: Session) -> None:
+    from datasheet_lsp.firmware import warm
+
+    warm([context.lookup for context in session.contexts])
+
+
+class View(msgspec.Struct, frozen=True):
+    """What a question about a file is answered with."""
+
+    lookups: list[Lookup]
+    max_rows: int = 64
 
 
 class Projects:
@@ -173,13 +191,25 @@ class Projects:
 
     async def _fill(self, project: Project) -> None:
         try:
-            project.swap(await asyncio.to_thread(_load, project.root, self.options))
+            project.swap(
+                await asyncio.to_thread(_load, project.root, self.options, project.session)
+            )
             project.failure = ""
         except Exception as error:
             logger.exception("Loading %s failed", project.name)
             project.failure = f"The devices of {project.name} could not be loaded: {error}"
         project.loading = False
         project.ready.set()
+
+    async def refresh(self, project: Project) -> bool:
+        """Loads ``project`` anew if its files changed; whether they did."""
+        session = project.session
+        if session is None or project.loading:
+            return False
+        if not await asyncio.to_thread(_refresh, session) or project.session is not session:
+            return False
+        project.swap(session)
+        return True
 
     async def project_of(self, path: Path | None) -> Project | None:
         """The project of a file, made and set to load if there is none yet."""
@@ -215,21 +245,21 @@ class Projects:
             return False
         return project.session is not None
 
-    async def lookups_for(self, path: Path | None) -> list[Lookup]:
-        """The devices that apply to a file, [] where there are none or none in time.
+    async def view(self, path: Path | None) -> View:
+        """The devices that apply to a file, none where there are none or none in time.
 
         A file from outside, a vendor's header for example, without a device of its own is seen
         with the device of the workspace.
         """
         own = await self.project_of(path)
-        for project in dict.fromkeys([own, *self._folders.values()]):
+        inside = path is not None and own is not None and own.root in self._folders
+        for project in dict.fromkeys([own] if inside else [own, *self._folders.values()]):
             if project is None or not await self.ready(project) or project.session is None:
                 continue
-            inside = path is not None and project.holds(path)
-            lookups = list(project.session.lookups_for(path if project is own else None))
+            lookups = project.session.lookups_for(path if project is own else None)
             if lookups or inside:
-                return lookups
-        return []
+                return View(lookups, project.session.settings.hover.max_rows)
+        return View([])
 
     async def contexts(self) -> list[LoadedContext]:
         """The devices of all projects, each project waited for."""

@@ -33,10 +33,14 @@ local function check_client(client)
   end
   local status = answer.result
   for _, folder in ipairs(status.folders) do
+    local loaded = 0
     for _, context in ipairs(folder.contexts) do
-      health.ok(('%s: %s, %d registers'):format(folder.root, context.device, context.registers))
+      if context.loaded then
+        loaded = loaded + 1
+        health.ok(('%s: %s, %d registers'):format(folder.root, context.device, context.registers))
+      end
     end
-    if #folder.contexts == 0 then
+    if loaded == 0 then
       health.warn(('%s: no device'):format(folder.root), {
         'Put the SVD file of the chip into the project, or name it in datasheet.toml',
       })

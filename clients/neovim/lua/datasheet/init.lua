@@ -51,7 +51,9 @@ function M.status_lines(status)
     for _, context in ipairs(folder.contexts) do
       table.insert(
         lines,
-        ('  %s  %d peripherals, %d registers'):format(context.device, context.peripherals, context.registers)
+        context.loaded
+            and ('  %s  %d peripherals, %d registers'):format(context.device, context.peripherals, context.registers)
+          or ('  %s  not loaded'):format(present(context.device) and context.device or context.name)
       )
       if present(context.svd) then
         table.insert(lines, '    svd      ' .. context.svd)
@@ -89,7 +91,9 @@ function M.reload()
     local devices = {}
     for _, folder in ipairs(status.folders) do
       for _, context in ipairs(folder.contexts) do
-        table.insert(devices, context.device)
+        if context.loaded then
+          table.insert(devices, context.device)
+        end
       end
     end
     vim.notify('datasheet-lsp: ' .. (#devices > 0 and table.concat(devices, ', ') or 'no device'))

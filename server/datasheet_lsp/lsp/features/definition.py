@@ -29,7 +29,8 @@ def locate(place: Location, projects: list[Project]) -> Path | None:
     for project in projects:
         for loaded in project.contexts:
             if loaded.device is place.device:
-                folder = project.root / ".datasheet" if project.root is not None else None
+                index = project.session.index_path if project.session is not None else None
+                folder = index.parent if index is not None else None
                 return readable(place, loaded.context.svd, loaded.context.member, folder)
     return None
 
@@ -41,8 +42,8 @@ async def definition(
     document = ls.documents.get(params.text_document.uri)
     if document is None:
         return None
-    lookups = await ls.projects.lookups_for(document.path)
-    if not lookups:
+    view = await ls.projects.view(document.path)
+    if not view.lookups:
         return None
     from datasheet_lsp.assist.definition import definition as find
     from datasheet_lsp.assist.definition import line_of
@@ -51,7 +52,7 @@ async def definition(
     found = await ls.ask(
         document,
         lambda source: find(
-            source, positions.offset_at(source, line, column, ls.encoding), lookups
+            source, positions.offset_at(source, line, column, ls.encoding), view.lookups
         ),
     )
     if found is None:

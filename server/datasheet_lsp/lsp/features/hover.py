@@ -17,8 +17,8 @@ async def hover(ls: DatasheetServer, params: types.HoverParams) -> types.Hover |
     document = ls.documents.get(params.text_document.uri)
     if document is None:
         return None
-    lookups = await ls.projects.lookups_for(document.path)
-    if not lookups:
+    view = await ls.projects.view(document.path)
+    if not view.lookups:
         return None
     from datasheet_lsp.assist.hover import hover as find
 
@@ -29,8 +29,9 @@ async def hover(ls: DatasheetServer, params: types.HoverParams) -> types.Hover |
         lambda source: find(
             source,
             positions.offset_at(source, line, column, ls.encoding),
-            lookups,
+            view.lookups,
             markup=markup,
+            max_rows=view.max_rows,
         ),
     )
     if found is None:

@@ -51,20 +51,18 @@ async def _begin(ls: DatasheetServer, project: Project, work: asyncio.Future[Non
 def report(ls: DatasheetServer, project: Project) -> str:
     """Logs what was chosen and why, shows new problems once; returns one line about it."""
     lines = []
-    for loaded in project.contexts:
-        context = loaded.context
+    for context, device in project.discovered():
+        name = context.device or (device.name if device is not None else context.name)
         svd = context.svd.name if context.svd is not None else "no SVD"
-        name = context.device or loaded.device.name
         why = f": {'; '.join(context.reasons)}" if context.reasons else ""
         lines.append(f"{project.name}: {name} from {svd}{why}")
     if not lines:
-        lines.append(f"{project.name}: no device description was found.")
+        lines.append(f"{project.name}: no device, as no SVD file was found.")
     for line in lines:
         ls.log(line)
     fresh = []
     for problem in problem_texts(project):
-        place = f"{problem['path'] or ''}{':' + str(problem['line']) if problem['line'] else ''}"
-        text = f"{place}: {problem['message']}" if place else str(problem["message"])
+        text = one_line(problem)
         ls.log(text, types.MessageType.Warning)
         if text not in ls.shown:
             ls.shown.add(text)
@@ -78,3 +76,11 @@ def report(ls: DatasheetServer, project: Project) -> str:
         )
     names = [loaded.context.device or loaded.device.name for loaded in project.contexts]
     return ", ".join(names) or "no device"
+
+
+def one_line(problem: dict[str, Any]) -> str:
+    """A problem with its place, as compilers write it."""
+    place = str(problem["path"] or "")
+    if place and problem["line"]:
+        place += f":{problem['line']}"
+    return f"{place}: {problem['message']}" if place else str(problem["message"])

@@ -7,27 +7,29 @@ from typing import TYPE_CHECKING, Any
 from datasheet_lsp import __version__
 
 if TYPE_CHECKING:
-    from datasheet_lsp.assist.session import LoadedContext
     from datasheet_lsp.lsp.language_server import DatasheetServer
     from datasheet_lsp.lsp.projects import Project
     from datasheet_lsp.lsp.protocol import ObjectRequest
+    from datasheet_lsp.model import Device
+    from datasheet_lsp.workspace import Context
 
 
-def _context(loaded: LoadedContext) -> dict[str, Any]:
-    context, device = loaded.context, loaded.device
+def _context(context: Context, device: Device | None) -> dict[str, Any]:
     counts = {"error": 0, "warning": 0, "information": 0}
-    for diagnostic in device.diagnostics:
+    peripherals = device.peripherals if device is not None else ()
+    for diagnostic in device.diagnostics if device is not None else ():
         counts[diagnostic.severity] += 1
     return {
         "name": context.name,
-        "device": context.device or device.name,
+        "device": context.device or (device.name if device is not None else None),
+        "loaded": device is not None,
         "svd": str(context.svd) if context.svd is not None else None,
         "member": context.member,
         "documents": [str(path) for path in context.documents],
         "code": list(context.code),
         "reasons": list(context.reasons),
-        "peripherals": len(device.peripherals),
-        "registers": sum(len(p.registers) for p in device.peripherals),
+        "peripherals": len(peripherals),
+        "registers": sum(len(peripheral.registers) for peripheral in peripherals),
         "diagnostics": counts,
     }
 
@@ -53,7 +55,7 @@ def status_of(ls: DatasheetServer) -> dict[str, Any]:
             {
                 "root": str(project.root) if project.root is not None else None,
                 "loading": project.loading,
-                "contexts": [_context(loaded) for loaded in project.contexts],
+                "contexts": [_context(*found) for found in project.discovered()],
                 "problems": problem_texts(project),
             }
             for project in ls.projects.all
