@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,14 @@ void f(int i)
 """
 
 
-def run(
-    *arguments: object, folder: Path = NOWHERE, text: str = ""
-) -> subprocess.CompletedProcess[str]:
+_EMPTY = tempfile.TemporaryDirectory()
+NOWHERE = Path(_EMPTY.name)
+"""A folder with nothing in it, where commands run that need no project."""
+
+Done = subprocess.CompletedProcess[str]
+
+
+def run(*arguments: object, folder: Path = NOWHERE, text: str = "") -> Done:
     """One run of the command in ``folder``, ``text`` on its standard input."""
     return subprocess.run(
         [sys.executable, "-m", "datasheet_lsp", *map(str, arguments)],
