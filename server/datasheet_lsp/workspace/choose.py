@@ -14,6 +14,9 @@ from datasheet_lsp.workspace.types import FoundSvd
 MAX_LISTED = 5
 
 
+_VAGUE = (names.Kind.WIDE, names.Kind.LONGER)
+
+
 class Choice(msgspec.Struct, frozen=True):
     """The SVD chosen, None if none; ``why`` for people; ``tied`` those between which it hung."""
 
@@ -65,13 +68,15 @@ class Pools:
         """The installed SVDs where they were needed, else ()."""
         return self._listed or ()
 
-    def choose(self, device: str, folder: Path) -> Choice:
-        """The SVD for ``device`` as seen from ``folder``."""
+    def choose(self, device: str, folder: Path, core: str | None = None) -> Choice:
+        """The SVD for ``device`` (for its ``core`` if it has several) as seen from ``folder``."""
         weak: Choice | None = None
         for pool in self._in_turn():
-            choice, kind = _from_pool(device, folder, pool)
+            choice, kind = _from_pool(device, core, folder, pool)
             if choice.svd is None and not choice.tied:
                 continue
+            if kind == names.Kind.WIDE and pool is not self.workspace:
+                continue  # of what lies elsewhere any chip of the family would do
             if kind > names.Kind.SHORT:
                 return choice
             weak = weak or choice
@@ -83,24 +88,25 @@ class Pools:
         yield self.installed
 
 
-def _from_pool(device: str, folder: Path, pool: Sequence[FoundSvd]) -> tuple[Choice, int]:
+def _from_pool(
+    device: str, core: str | None, folder: Path, pool: Sequence[FoundSvd]
+) -> tuple[Choice, int]:
     fits = []
+    wanted = f"{device}_{core}" if core else device
     for svd in pool:
-        found = best_fit(device, svd)
+        found = best_fit(wanted, svd)
         if found is not None:
             fits.append((found[0], found[1], svd))
     if not fits:
         return Choice(), 0
     top = max(fit for fit, _, _ in fits)
-    if top.kind == names.Kind.LONGER:
+    if top.kind in _VAGUE:
         # The project says less than the SVDs: several of them are as likely.
         same = [
-            entry
-            for entry in fits
-            if entry[0].kind == names.Kind.LONGER and entry[0].literals == top.literals
+            entry for entry in fits if entry[0].kind in _VAGUE and entry[0].literals == top.literals
         ]
         if len(_distinct(same)) > 1:
-            rest = [e for e in fits if e[0].kind > names.Kind.LONGER]
+            rest = [e for e in fits if e[0].kind > names.Kind.LONGER]  # PREFIX and WHOLE
             if not rest:
                 return Choice(tied=_distinct(same)), int(top.kind)
             top = max(fit for fit, _, _ in rest)
@@ -116,7 +122,7 @@ def _from_pool(device: str, folder: Path, pool: Sequence[FoundSvd]) -> tuple[Cho
         why += f" by its name {name}"
     if top.kind == names.Kind.SHORT:
         why += ", as the name of its family"
-    elif top.kind == names.Kind.LONGER:
+    elif top.kind in _VAGUE:
         why += ", as the only one here that does"
     if svd.source != "workspace":
         why += f" (from {svd.source})"

@@ -116,7 +116,7 @@ def _form(kind: Any) -> str:
     options = get_args(plain)
     origin = get_origin(plain)
     if origin is tuple:
-        return f"a list of {_form(options[0]).removeprefix('a ').removeprefix('an ')}s"
+        return f"a list of {_form(_bare(options[0])).removeprefix('a ').removeprefix('an ')}s"
     if type(None) in options:
         rest = tuple(option for option in options if option is not type(None))
         return " or ".join(_form(option) for option in rest)

@@ -59,7 +59,7 @@ def _compile(patterns: Sequence[str]) -> Any:
     for pattern in patterns:
         try:
             PathSpec.from_lines("gitignore", [pattern])
-        except ValueError:
+        except (ValueError, re.error):
             continue
         good.append(pattern)
     return PathSpec.from_lines("gitignore", good)

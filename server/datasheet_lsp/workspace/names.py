@@ -40,10 +40,11 @@ class Kind(IntEnum):
     """How two names fit, the better the higher."""
 
     SHORT = 1  # the SVD has the name of a family: nrf51 for nRF51822
-    ELIDED = 2  # the SVD leaves out the middle: MKL25Z4 for MKL25Z128VLK4
-    LONGER = 3  # the SVD says more than the project: ATSAMD21J18A for SAMD21
-    PREFIX = 4  # the SVD says all but order code: STM32F407 for STM32F407VGT6
-    WHOLE = 5
+    WIDE = 2  # the project has the name of a family: STM32F4 for STM32F407
+    ELIDED = 3  # the SVD leaves out the middle: MKL25Z4 for MKL25Z128VLK4
+    LONGER = 4  # the SVD says more than the project: ATSAMD21J18A for SAMD21
+    PREFIX = 5  # the SVD says all but order code: STM32F407 for STM32F407VGT6
+    WHOLE = 6
 
 
 class Fit(msgspec.Struct, frozen=True, order=True):
@@ -214,9 +215,9 @@ def _compare(device: Pattern, name: Pattern) -> tuple[int, Kind] | None:
     if further and not shorter.open:
         if further == 1:
             return None  # another chip with a longer number: ESP32C6 and ESP32C61
-        return literals, Kind.SHORT if longer is device else Kind.LONGER
+        return literals, Kind.SHORT if longer is device else Kind.WIDE
     if longer is name:
-        return literals, Kind.LONGER
+        return literals, Kind.WIDE if numbers < 2 or further > 1 else Kind.LONGER
     return literals, Kind.PREFIX if name.open or numbers > 1 else Kind.SHORT
 
 
@@ -275,7 +276,7 @@ _MAKERS = re.compile(
     | (AT)?SAM[A-Z0-9]*\d\d | (AT)?SAM[A-Z]?\d[A-Z] | PIC32[A-Z]
     | LPC\d{2} | M?K[LEVWM]?\d\d[DFZAN] | MIMX(RT)?\d | MCX[A-Z]\d | S32[KGRZ]\d | KW\d\d | SKEA
     | RP2\d\d\d | ESP32[A-Z]\d | ESP32$ | ESP8266
-    | XMC[147]\d{3} | TLE98\d | CY8C\d | PSOC\d | CYT\d | CYW\d | S6[EJ]\w | MB9[AB]F
+    | XMC[147]\d{3} | TLE98\d | CY8C\d | PSOC\d | CYT\d | S6[EJ]\w | MB9[AB]F
     | R7F[ASL]\w | RA\d[A-Z]\d | E[FZ][MRH]32[A-Z]+\d | [BMF]GM\d{2} | SIM3[A-Z]
     | TM4C\d{3} | LM[34][SF]\d | MSP(M0|432)[A-Z]*\d | CC[123]\d[X\d]\d | AM(243|26)\w | TMS570
     | MAX32\d{3} | MAX78\d{3} | ADUCM\d | AMA?P?H?\d[A-Z]P?\d
@@ -289,6 +290,14 @@ _MAKERS = re.compile(
 def is_known_part(word: str) -> bool:
     """Whether a word begins as the part names of a maker do."""
     return any(_MAKERS.match(pattern.text) for pattern in read(word))
+
+
+def plain_name(word: str) -> str:
+    """A word of a build without what is around the device: MKL25Z128VLK4 of CPU_MKL25Z128VLK4."""
+    words = word.strip("_").split("_")
+    while len(words) > 1 and words[0].upper() in _LEADING:
+        words.pop(0)
+    return "_".join(words)
 
 
 def detail(name: str) -> int:

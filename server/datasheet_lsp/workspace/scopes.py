@@ -38,6 +38,11 @@ class Claim(msgspec.Struct):
         device = self.device or ""
         return f"{device}_{self.core}" if self.core else device
 
+    @property
+    def mentioned_only(self) -> bool:
+        """Whether nothing but names of files speaks of the device."""
+        return all(one.rank <= Rank.MENTION for one in self.evidence)
+
 
 def quote(evidence: Evidence, root: Path) -> str:
     """``blinky.ioc line 12 says Mcu.CPN=STM32F407VGT6``."""
@@ -101,6 +106,40 @@ def claims_of(
     if not files:
         return claims
     return [_joined(claim, claims, root, report) for claim in files]
+
+
+def inherited(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims without those of inner folders that say less than the folder around them.
+
+    An inner ``-DSTM32F4`` below a project for the STM32F407 and the STM32F103 means the former.
+    """
+    kept: list[Claim] = []
+    for claim in claims:  # outer folders come first
+        around = [c for c in kept if c.folder != claim.folder and _holds(c.folder, claim.folder)]
+        nearest = max((len(c.folder.parts) for c in around), default=0)
+        around = [c for c in around if len(c.folder.parts) == nearest]
+        fuller = [c for c in around if _says_more(c, claim)]
+        if fuller and len(fuller) == len(around):
+            continue
+        if len(fuller) == 1:
+            claim.device, claim.svd, claim.member = (
+                fuller[0].device,
+                fuller[0].svd,
+                fuller[0].member,
+            )
+        kept.append(claim)
+    return kept
+
+
+def _holds(outer: Path, inner: Path) -> bool:
+    return inner.is_relative_to(outer)
+
+
+def _says_more(outer: Claim, inner: Claim) -> bool:
+    if inner.svd is not None or not outer.device or not inner.device:
+        return False
+    fuller = names.detail(outer.device) >= names.detail(inner.device)
+    return fuller and names.agree(outer.device, inner.device)
 
 
 def _svd_files(

@@ -121,12 +121,14 @@ def settings_schema() -> dict[str, Any]:
         [Settings], ref_template="#/definitions/{name}"
     )
     top = definitions.pop(root["$ref"].rpartition("/")[2])
-    return {
+    schema = {
         "$schema": "http://json-schema.org/draft-07/schema#",
         **top,
         "title": FILE_NAME,
         "definitions": definitions,
     }
+    result: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(schema))  # plain JSON types
+    return result
 
 
 def read_settings(root: Path | None, options: Any = None) -> tuple[Settings, list[Problem]]:

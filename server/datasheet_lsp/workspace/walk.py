@@ -7,6 +7,7 @@ read even where git ignores them (compile_commands.json often is), but not below
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -218,12 +219,12 @@ def _spec(lines: list[str]) -> Any:
 
     try:
         return GitIgnoreSpec.from_lines(lines)
-    except ValueError:
+    except (ValueError, re.error):
         good = []
         for line in lines:
             try:
                 GitIgnoreSpec.from_lines([line])
-            except ValueError:
+            except (ValueError, re.error):
                 continue
             good.append(line)
         return GitIgnoreSpec.from_lines(good) if good else None

@@ -12,7 +12,7 @@ MAX_LINES = 20_000
 MAX_DEVICES = 4
 """A build file that names more devices lists them and chooses none."""
 
-_DEFINE = re.compile(r"(?:^|[\s\"'(;])[-/]D\s*(\w+(?:=[\w\"'\\.-]+)?)")
+_DEFINE = re.compile(r"(?:^|[=\s\"'(;])[-/]D\s*(\w+(?:=[\w\"'\\.-]+)?)")
 _CORE = re.compile(r"-mcpu=cortex-(m\d+(?:plus)?)", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z_]\w{3,60}")
 _MAKE_VARIABLE = re.compile(r"^\s*(?:export\s+|override\s+)?([\w.-]+)\s*[:?+!]*=\s*(.*)$")

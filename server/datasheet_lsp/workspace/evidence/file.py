@@ -88,7 +88,9 @@ class ProjectFile:
         self, line: int | None, says: str, rank: int, device: str, group: str = ""
     ) -> Iterator[Evidence]:
         """Evidence for a device, nothing where the text is no name of one."""
-        device = device.strip()
+        device = names.plain_name(device.strip())
+        if rank <= Rank.MENTION:
+            device = device.partition("_")[0]  # stm32f407xx_hal.c, STM32F407VGTX_FLASH.ld
         if device and names.read(device) and names.is_part(device):
             yield Evidence(
                 self.path, line, _shorten(says), rank, self.folder, device=device, group=group

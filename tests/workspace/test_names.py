@@ -1,0 +1,262 @@
+"""Device names against SVD names, as vendors really write them."""
+
+from __future__ import annotations
+
+import pytest
+
+from datasheet_lsp.workspace.names import agree, detail, fit, is_known_part, is_part, read
+
+# What projects say (order codes, defines, board files) and the SVD that is for it.
+FIT = """
+STM32F407xx STM32F407
+STM32F407VGT6 STM32F407
+STM32F407VGT6 STM32F40x
+STM32F407VGTx STM32F4xx
+STM32F401xE STM32F40x
+STM32F103xB STM32F103xx
+STM32F103C8T6 STM32F103xx
+STM32F10X_MD STM32F103xx
+STM32F40_41xxx STM32F407
+STM32F429_439xx STM32F439
+NRF52840_XXAA nrf52840
+NRF51 nrf51
+NRF51822 nrf51
+NRF52832_XXAA nrf52
+nRF52840_xxAA nrf52840
+NRF5340_XXAA_APPLICATION nrf5340_application
+__SAMD21J18A__ ATSAMD21J18A
+samd21g18a ATSAMD21G18A
+at91sam3x8e ATSAM3X8E
+__SAM3X8E__ ATSAM3X8E
+ATSAMD51P20A-AU ATSAMD51P20A
+LPC824M201JDH20 lpc82x
+LPC824 LPC82x
+LPC1768 LPC176x5x_v0.2
+LPC1752 LPC176x5x_v0.2
+LPC1778 LPC178x_7x_v0.8
+LPC1788 LPC178x_7x
+LPC4088 LPC408x_7x_v0.7
+LPC43S57 LPC43xx_43Sxx
+LPC4357JBD208 LPC43xx_43Sxx
+LPC11C24 LPC111x_LPC11Cxx
+LPC1114 LPC111x_LPC11Cxx
+MKL25Z128VLK4 MKL25Z4
+CPU_MKL25Z128VLK4 MKL25Z4
+MK64FN1M0VLL12 MK64F12
+MK64FN1M0VLL12 MK64F
+MK22FN512VLH12 MK22F51212
+MK22FX512VLH12 MK22F12
+MKE04Z128VLH4 MKE04Z1284
+MK82FN256VLL15 MK82F25615
+MK21DX256VLK5 MK21D5
+MK60DN512VLQ10 MK60D10
+SKEAZ128MLK4 SKEAZ1284
+CH32V003F4P6 CH32V003xx
+CH32V003 CH32V00xxx
+CH32V307VCT6 CH32V307xx
+esp32c3 ESP32-C3
+ESP32-C3 esp32c3
+rp2040 RP2040
+PICO_RP2040 rp2040
+TM4C123GH6PM TM4C123GH6PM
+PART_TM4C123GH6PM TM4C123GH6PM
+TM4C123GH6PMI TM4C123GH6PM
+R7FA4M1AB3CFP R7FA4M1AB
+GD32VF103CBT6 GD32VF103
+EFM32GG990F1024 EFM32GG990F1024
+EFM32GG990 EFM32GG990F1024
+XMC4500_F100x1024 XMC4500
+XMC4500 XMC4500
+MIMXRT1062DVL6A MIMXRT1062
+CPU_MIMXRT1062DVJ6A MIMXRT1062
+STM32L152xC STM32L15xC
+STM32L152RET6 STM32L15xxE
+STM32F745ZG STM32F7x5
+STM32F334R8 STM32F3x4
+STM32H745XI_CM7 STM32H7x5_CM7
+STM32G0B1RE STM32G0B1
+AT32F403AVGT7 AT32F403Axx_v2
+APM32F407VGT6 APM32F40x
+FE310-G002 FE310
+k210 K210
+BL602 BL602_soc602_reg
+M052LBN M05x_registers
+NUC140VE3CN NUC1xx_registers
+MB9AF111K MB9AF11xK
+TMPM367FDFG M367
+SIM3C144 SIM3C1x4
+CC2650F128 CC26x0
+MSP432P401RIPZ MSP432P401R
+TLE9879QXA40 TLE987x
+STM32F407V(E-G)Tx STM32F407
+CONFIG_SOC_NRF52840 nrf52840
+STM32F407 STM32F407_demo
+ATSAM3A8C ATSAM3A8C
+max32655 MAX32655
+D1-H D1H
+""".split("\n")[1:-1]
+
+# The SVD of another chip, most often of the same family.
+NO_FIT = """
+STM32F401xE STM32F407
+STM32F401 STM32F407
+STM32F407VGT6 STM32F401
+STM32F411xE STM32F40x
+LPC811 lpc82x
+LPC824 LPC81x
+LPC824 LPC800
+nRF51822 nrf52
+NRF52840 nrf52832
+NRF52832 nrf51
+STM32G071 STM32G0B1
+STM32G0B1 STM32G071
+STM32L4R5ZI STM32L4R9
+STM32F103 GD32F103
+GD32F103C8T6 STM32F103xx
+APM32F103CB STM32F103xx
+APM32F103CB MM32F103
+CH32F103C8 STM32F103
+esp32c3 esp32
+esp32 esp32c3
+esp32c61 esp32c6
+esp32c6 esp32c61
+esp32s3 esp32s2
+rp2040 rp2350
+ATSAMD21E15A ATSAMD21E15B
+ATSAMD51J18A ATSAMD21J18A
+ATSAM3X8C ATSAM3A8C
+MKL25Z128VLK4 MKL26Z4
+MK64FN1M0VLL12 MK22F12
+MK64FN1M0VLL12 MK66F18
+MK22FN512VLH12 MK22D5
+MKL25Z128VLK4 MK20D5
+STM32F103C8T6 STM32F6
+STM32F103C8T7 STM32F7
+STM32H745XI_CM7 STM32H7x5_CM4
+TM4C123GH6PM TM4C123GH6PZ
+TM4C1294NCPDT TM4C123GH6PM
+EFM32GG990F1024 EFM32GG980F1024
+EFM32G880F128 EFM32GG880F1024
+XMC4500 XMC4700
+XMC1100 XMC1200
+MIMXRT1052DVL6B MIMXRT1062
+R7FA4M1AB R7FA4M2AD
+R7FA6M5BH R7FA4M1AB
+GD32VF103CBT6 GD32F103
+LPC1768 LPC178x_7x
+LPC1343 LPC11xx_v6
+LPC1114 LPC11Uxx_v7
+LPC4357 LPC408x_7x_v0.7
+STM32F407 STM32F427
+STM32F429ZI STM32F407
+STM32L152 STM32L052
+AT32F403AVGT7 AT32F413xx_v2
+K210 MK21D5
+CC1310 CC2650
+CC1310 CC26x0
+HSE_VALUE STM32F407
+nrf9160 nrf9151
+STM32U575 STM32U585
+STM32MP157 STM32MP153
+STM32F401 STM32F407_1
+PSOC63 PSOC62
+STM32WB55 STM32WL55
+M451 M480
+LPC55S69JBD100 LPC55S28
+""".split("\n")[1:-1]
+
+# Of several SVDs, the first listed must win.
+BEST = [
+    ("STM32F407VGT6", ["STM32F407", "STM32F40x", "STM32F4xx", "STM32F4"]),
+    ("STM32F407xx", ["STM32F407", "STM32F40x", "STM32F4xx"]),
+    ("STM32F401RE", ["STM32F401", "STM32F40x", "STM32F4xx"]),
+    ("STM32F745ZG", ["STM32F745", "STM32F7x5", "STM32F7x"]),
+    ("NRF52840_XXAA", ["nrf52840", "nrf52"]),
+    ("ATSAMD21E15BU", ["ATSAMD21E15BU", "ATSAMD21E15B"]),
+    ("AT32F403AVGT7", ["AT32F403Axx_v2", "AT32F403xx_v2"]),
+    ("MK22FN512VLH12", ["MK22F51212", "MK22F12"]),
+    ("esp32c6", ["esp32c6", "esp32c6-lp"]),
+    ("STM32H745XI_CM4", ["STM32H7x5_CM4", "STM32H7xx"]),
+    ("NRF5340_XXAA_NETWORK", ["nrf5340_network", "nrf5340"]),
+    ("CH32V003F4P6", ["CH32V003xx", "CH32V00xxx", "CH32V0xx"]),
+    ("STM32F407", ["STM32F407", "STM32F407_demo"]),
+]
+
+
+@pytest.mark.parametrize("pair", FIT)
+def test_the_svd_of_the_device_fits(pair: str) -> None:
+    device, name = pair.split()
+    assert fit(device, name) is not None
+
+
+@pytest.mark.parametrize("pair", NO_FIT)
+def test_the_svd_of_another_device_does_not_fit(pair: str) -> None:
+    device, name = pair.split()
+    assert fit(device, name) is None
+
+
+@pytest.mark.parametrize(("device", "names"), BEST)
+def test_the_most_specific_name_wins(device: str, names: list[str]) -> None:
+    fits = [fit(device, name) for name in names]
+    assert None not in fits
+    assert max(fits) == fits[0] and fits.count(fits[0]) == 1  # type: ignore[type-var]
+
+
+def test_an_open_end_fits_every_device_it_leaves_open() -> None:
+    assert fit("STM32F40x", "STM32F401") and fit("STM32F40x", "STM32F407")
+    assert fit("STM32F401", "STM32F40x") and fit("STM32F407", "STM32F40x")
+
+
+def test_the_tables_are_large_enough_to_mean_something() -> None:
+    assert len(FIT) >= 70 and len(NO_FIT) >= 55
+
+
+@pytest.mark.parametrize(
+    "word",
+    "STM32F401xE NRF52840_XXAA __SAMD21J18A__ CPU_MKL25Z128VLK4 LPC824 CH32V003 GD32VF103 "
+    "MIMXRT1062DVL6A EFM32GG990F1024 XMC4500_F100x1024 R7FA4M1AB3CFP PART_TM4C123GH6PM esp32c3 "
+    "rp2040 __SAM3X8E__ STM32F10X_MD STM32F40_41xxx MK64FN1M0VLL12 MAX32655 FE310".split(),
+)
+def test_a_part_is_known_among_defines(word: str) -> None:
+    assert is_known_part(word) and is_part(word)
+
+
+@pytest.mark.parametrize(
+    "word",
+    "USE_HAL_DRIVER HSE_VALUE ARM_MATH_CM4 F_CPU DEBUG CRC32 SHA256 UTF8 I2C1_BASE NDEBUG "
+    "__FPU_PRESENT MBEDTLS_AES256 STM32 ESP_PLATFORM FREERTOS_V10 LFS_NO_MALLOC STM32_PCLK1 "
+    "USE_FULL_LL_DRIVER CFG_TUSB_MCU OPT_MCU_STM32F4 cyw43_arch_none ARDUINO_ARCH_SAMD "
+    "__VFP_FP__ S132 NRF_SD_BLE_API_VERSION SOFTDEVICE_PRESENT LV_CONF_INCLUDE_SIMPLE".split(),
+)
+def test_other_defines_are_no_parts(word: str) -> None:
+    assert not is_known_part(word)
+
+
+@pytest.mark.parametrize("name", ["ARMCM4_FP", "ARMCM3xxx", "ARMv8MBL", "soc", "device", "", "_"])
+def test_a_placeholder_is_no_part(name: str) -> None:
+    assert not is_part(name)
+
+
+def test_names_that_may_mean_the_same_device_agree() -> None:
+    assert agree("STM32F4", "STM32F407VG") and agree("STM32F407VG", "STM32F4xx")
+    assert not agree("STM32F407VG", "STM32F429ZI")
+    assert not agree("STM32F407VG", "STM32F407ZG")
+
+
+def test_detail_counts_what_is_said() -> None:
+    assert detail("STM32F407xx") == len("STM32F407")
+    assert detail("STM32F407VGT6") == len("STM32F407VGT6")
+
+
+def test_alternatives_in_a_file_name_are_read_out() -> None:
+    assert [p.text for p in read("LPC408x_7x_v0.7")] == ["LPC408", "LPC407"]
+    assert [p.text for p in read("STM32F40_41xxx")] == ["STM32F40", "STM32F41"]
+    assert [p.text for p in read("LPC176x5x_v0.2")] == ["LPC176", "LPC175"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "_", "x", "\0", "é" * 40, "A" * 5000, "(((", "1_2_3", "/", "?"]
+)
+def test_odd_texts_are_no_names_and_no_fault(text: str) -> None:
+    assert fit(text, "STM32F407") is None
+    assert fit("STM32F407", text) is None
