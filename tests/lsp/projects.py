@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 
-def svd(name: str, uart: int) -> str:
-    """A chip with UART1 at ``uart``: SR at 0x00, BRR at 0x08, FIFO[0..3] from 0x10."""
+def svd(name: str, uart: int, cpu: str = "") -> str:
+    """A chip with UART1 at ``uart``: SR at 0x00, BRR at 0x08, FIFO[0..3] from 0x10.
+
+    ``cpu`` is its processor as SVD files name it, none by default.
+    """
+    core = f"<cpu><name>{cpu}</name></cpu>" if cpu else ""
     return f"""<?xml version="1.0" encoding="utf-8"?>
 <device>
   <name>{name}</name>
-  <description>The chip {name}</description>
+  <description>The chip {name}</description>{core}
   <addressUnitBits>8</addressUnitBits>
   <width>32</width>
   <size>32</size>

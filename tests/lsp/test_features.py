@@ -109,6 +109,23 @@ def test_there_is_no_definition_of_what_is_unknown(client: RawClient, tmp_path: 
     assert definition(client, (tmp_path / "other.c").as_uri(), 0, 6) is None
 
 
+def test_a_core_peripheral_is_defined_in_a_file_of_the_package(
+    client: RawClient, tmp_path: Path
+) -> None:
+    main = one_chip(tmp_path)
+    (tmp_path / "chip.svd").write_text(svd("ALPHA", 0x40001000, cpu="CM4"))
+    client.initialize(tmp_path)
+    uri = client.open(main, "void f(void) { SysTick->LOAD = 99; }\n")
+    [place] = definition(client, uri, 0, 25)
+    path = Path(place["uri"].removeprefix("file://"))
+    assert path.name == "cortex-m4.svd"
+    line = place["range"]["start"]["line"]
+    assert "<name>LOAD</name>" in "".join(path.read_text().splitlines()[line : line + 2])
+    found = symbol(client, "0xE000E014")
+    assert [s["name"] for s in found] == ["0xE000E014 SysTick.LOAD"]
+    assert found[0]["location"] == place
+
+
 @pytest.mark.parametrize("kind", ["gz", "pack"])
 def test_a_packed_svd_is_unpacked_to_be_shown(client: RawClient, tmp_path: Path, kind: str) -> None:
     main = one_chip(tmp_path)

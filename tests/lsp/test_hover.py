@@ -259,6 +259,24 @@ def test_without_a_folder_the_svd_beside_the_file_is_used(
     assert BRR in text_of(client.hover(client.open(main), 2, 12))
 
 
+def test_without_a_folder_the_project_around_the_file_is_found(
+    client: RawClient, tmp_path: Path
+) -> None:
+    """A build file alone makes a likely project; it gets no index file of ours."""
+    (tmp_path / "svd").mkdir()
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "Makefile").write_text("all:\n")
+    (tmp_path / "Makefile").write_text("all:\n")
+    (tmp_path / "svd" / "chip.svd").write_text(svd("ALPHA", 0x40001000))
+    file = tmp_path / "src" / "main.c"
+    file.write_text("int x = UART1->BRR;\n")
+    client.initialize(None, MARKDOWN)
+    assert BRR in text_of(client.hover(client.open(file), 0, 16))
+    [folder] = client.request("datasheet/status")["folders"]
+    assert folder["root"] == str(tmp_path)
+    assert not (tmp_path / ".datasheet").exists()
+
+
 def test_without_an_svd_nothing_is_shown_and_nothing_pops_up(
     client: RawClient, tmp_path: Path
 ) -> None:
@@ -289,12 +307,12 @@ def test_a_broken_svd_is_told_once_in_one_sentence(client: RawClient, tmp_path: 
 def test_hovers_before_the_devices_are_there_wait_for_them(tmp_path: Path) -> None:
     slow = """
 import time
-from datasheet_lsp.lsp import projects
-load = projects._load
+from datasheet_lsp.lsp import project
+load = project.load
 def slow(*arguments):
     time.sleep(1)
     return load(*arguments)
-projects._load = slow
+project.load = slow
 """
     main = one_chip(tmp_path)
     with RawClient(slow + SERVE) as client:

@@ -21,10 +21,10 @@ GUARD = 2.0
 
 SLOW = """
 import threading, time
-from datasheet_lsp.lsp import projects
+from datasheet_lsp.lsp import project
 def slow(*arguments):
     threading.Event().wait(60)
-projects._load = slow
+project.load = slow
 """
 
 BUSY = """
@@ -144,6 +144,19 @@ def test_while_devices_load_and_requests_wait(slow: RawClient, tmp_path: Path, e
     else:
         slow.process.send_signal(signal.SIGTERM)
     assert gone(slow, start) == (0 if ending == "shutdown" else 1)
+
+
+def test_a_command_can_be_cancelled(slow: RawClient, tmp_path: Path) -> None:
+    slow.initialize(tmp_path)
+    waiting = [
+        slow.start("workspace/executeCommand", {"command": "datasheet.reload"}),
+        slow.start("datasheet/reload"),
+    ]
+    slow.request("datasheet/status")
+    for number in waiting:
+        slow.notify("$/cancelRequest", {"id": number})
+        assert slow.answer(number)["error"]["code"] == -32800
+    assert slow.finish() == 0
 
 
 @pytest.mark.parametrize("ending", ["exit", "close"])

@@ -30,10 +30,12 @@ def definition(source: Source, offset: int, lookups: Sequence[Lookup]) -> Defini
     resolved = resolve_at(source, offset, lookups)
     if resolved is None:
         return None
-    # The elements of an array, and derived peripherals, come from one line of the file.
+    # The elements of an array, and derived peripherals, come from one line of the file. Of a
+    # cluster the first register is enough.
     seen: dict[tuple[int, str, int], Location] = {}
     for place in resolved.locations:
-        seen.setdefault((id(place.device), place.peripheral.source, line_of(place)), place)
+        line = line_of(place) if resolved.kind != "cluster" else 0
+        seen.setdefault((id(place.device), place.peripheral.source, line), place)
     return Definition(tuple(seen.values()), resolved.start, resolved.end)
 
 

@@ -26,7 +26,8 @@ from datasheet_lsp.lsp.features.definition import definition
 from datasheet_lsp.lsp.features.hover import hover
 from datasheet_lsp.lsp.features.symbols import symbols
 from datasheet_lsp.lsp.io import Reader, Writer
-from datasheet_lsp.lsp.projects import Load, Project, Projects
+from datasheet_lsp.lsp.project import Project
+from datasheet_lsp.lsp.projects import Load, Projects
 from datasheet_lsp.lsp.protocol import RELOAD, STATUS, DatasheetProtocol
 from datasheet_lsp.lsp.tasks import Tasks
 

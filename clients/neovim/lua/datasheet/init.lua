@@ -59,7 +59,7 @@ function M.status_lines(status)
         table.insert(lines, '    svd      ' .. context.svd)
       end
       for _, reason in ipairs(context.reasons) do
-        table.insert(lines, '    because  ' .. reason)
+        table.insert(lines, '    because  ' .. (reason:gsub('^because ', '')))
       end
     end
     for _, problem in ipairs(folder.problems) do

@@ -13,7 +13,7 @@ from datasheet_lsp.model import Location
 
 if TYPE_CHECKING:
     from datasheet_lsp.lsp.language_server import DatasheetServer
-    from datasheet_lsp.lsp.projects import Project
+    from datasheet_lsp.lsp.project import Project
 
 
 def line_range(line: int) -> types.Range:

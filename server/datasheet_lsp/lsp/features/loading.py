@@ -12,7 +12,8 @@ from datasheet_lsp.lsp.features.status import problem_texts
 
 if TYPE_CHECKING:
     from datasheet_lsp.lsp.language_server import DatasheetServer
-    from datasheet_lsp.lsp.projects import Load, Project
+    from datasheet_lsp.lsp.project import Project
+    from datasheet_lsp.lsp.projects import Load
 
 CREATE_SECONDS = 1.0
 """How long a client may take to make a progress token; then there is none for this load."""
@@ -43,7 +44,7 @@ async def _begin(ls: DatasheetServer, project: Project, work: asyncio.Future[Non
     if not create.done() or create.cancelled() or create.exception() is not None:
         create.cancel()
         return None
-    title = f"Reading the devices of {project.root.name if project.root else 'the file'}"
+    title = f"Reading the devices of {project.root.name}"
     ls.work_done_progress.begin(token, types.WorkDoneProgressBegin(title=title))
     return token
 
@@ -55,9 +56,9 @@ def report(ls: DatasheetServer, project: Project) -> str:
         name = context.device or (device.name if device is not None else context.name)
         svd = context.svd.name if context.svd is not None else "no SVD"
         why = f": {'; '.join(context.reasons)}" if context.reasons else ""
-        lines.append(f"{project.name}: {name} from {svd}{why}")
+        lines.append(f"{project.root}: {name} from {svd}{why}")
     if not lines:
-        lines.append(f"{project.name}: no device, as no SVD file was found.")
+        lines.append(f"{project.root}: no device, as no SVD file was found.")
     for line in lines:
         ls.log(line)
     fresh = []

@@ -8,7 +8,7 @@ from datasheet_lsp import __version__
 
 if TYPE_CHECKING:
     from datasheet_lsp.lsp.language_server import DatasheetServer
-    from datasheet_lsp.lsp.projects import Project
+    from datasheet_lsp.lsp.project import Project
     from datasheet_lsp.lsp.protocol import ObjectRequest
     from datasheet_lsp.model import Device
     from datasheet_lsp.workspace import Context
@@ -53,7 +53,7 @@ def status_of(ls: DatasheetServer) -> dict[str, Any]:
         "loading": any(project.loading for project in ls.projects.all),
         "folders": [
             {
-                "root": str(project.root) if project.root is not None else None,
+                "root": str(project.root),
                 "loading": project.loading,
                 "contexts": [_context(*found) for found in project.discovered()],
                 "problems": problem_texts(project),

@@ -12,7 +12,7 @@ from datasheet_lsp.lsp.features.definition import line_range, locate
 
 if TYPE_CHECKING:
     from datasheet_lsp.lsp.language_server import DatasheetServer
-    from datasheet_lsp.lsp.projects import Project
+    from datasheet_lsp.lsp.project import Project
     from datasheet_lsp.model import Device
 
 KINDS = {
@@ -26,8 +26,7 @@ async def symbols(
     ls: DatasheetServer, params: types.WorkspaceSymbolParams
 ) -> list[types.SymbolInformation]:
     """Symbols for a query, the likeliest first."""
-    await ls.projects.contexts()
-    return await asyncio.to_thread(_search, params.query, ls.projects.all)
+    return await asyncio.to_thread(_search, params.query, await ls.projects.all_ready())
 
 
 def _search(query: str, projects: list[Project]) -> list[types.SymbolInformation]:
