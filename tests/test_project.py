@@ -147,12 +147,14 @@ def test_module_does_not_load_what_it_can_do_without(module: str, absent: tuple[
 
 
 def test_no_file_of_ours_is_too_long() -> None:
-    lengths = {
-        str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines())
-        for path in tracked()
-        if path.suffix in (".py", ".lua")
-    }
-    assert {name: count for name, count in lengths.items() if count > 450} == {}
+    too_long = {}
+    for path in tracked():
+        if path.suffix in (".py", ".lua"):
+            limit = 650 if path.is_relative_to(ROOT / "tests") else 450
+            count = len(path.read_text(encoding="utf-8").splitlines())
+            if count > limit:
+                too_long[str(path.relative_to(ROOT))] = count
+    assert too_long == {}
 
 
 def test_no_file_names_this_machine_or_a_registry() -> None:

@@ -37,6 +37,11 @@ static void led_toggle(unsigned led)
     GPIOD->ODR ^= 1u << (12u + led);
 }
 
+static void timer_start(TIM_TypeDef *timer)
+{
+    timer->CR1 = 0x81; /* reload buffered, counter on */
+}
+
 /* Timer 3: 16 MHz / 16000 = 1 kHz, an update every 500 counts. */
 static void timer_init(void)
 {
@@ -47,7 +52,7 @@ static void timer_init(void)
     TIM3->EGR = 1u; /* take both over now */
     TIM3->SR = 0;
     TIM3->DIER = 1u;
-    TIM3->CR1 = 0x81; /* reload buffered, counter on */
+    timer_start(TIM3);
 
     NVIC->ISER[TIM3_IRQn / 32] = 1u << (TIM3_IRQn % 32);
 }
