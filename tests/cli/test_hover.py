@@ -94,6 +94,24 @@ def test_device_chooses_between_two(project: Path) -> None:
     assert "GOLD1" in refused("hover", where, "--device", "GOLD3", folder=project)
 
 
+def test_the_choice_may_stand_before_the_verb(project: Path, tmp_path: Path) -> None:
+    text = GOLDEN.read_text(encoding="utf-8").replace("0x40004000", "0x50004000")
+    (tmp_path / "other.svd").write_text(text, encoding="utf-8")
+    where = f"src/main.c:{place(4, 'UART1->@CTRL')}"
+    first = ["--svd", tmp_path / "other.svd", "--device=whatever"]
+    assert answer(*first, "hover", where, folder=project)["address"] == 0x50004000
+
+
+def test_device_picks_an_svd_that_nothing_else_chooses(project: Path) -> None:
+    (project / "chip.svd").rename(project / "STM32F103.svd")
+    text = GOLDEN.read_text(encoding="utf-8").replace("0x40004000", "0x50004000")
+    (project / "STM32F407.svd").write_text(text.replace("GOLD1", "STM32F407"), encoding="utf-8")
+    where = f"src/main.c:{place(4, 'UART1->@CTRL')}"
+    assert "STM32F407.svd" in refused("hover", where, folder=project)
+    found = answer("hover", where, "--device", "STM32F407VGT6", folder=project)
+    assert found["address"] == 0x50004000
+
+
 def test_batch_gives_a_line_of_json_for_each_place(project: Path) -> None:
     good = f"src/main.c:{place(4, 'UART1->@CTRL')}"
     places = [good, "src/main.c:1:1", "src/gone.c:1:1", "nonsense", good]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 from datasheet_lsp.assist.root import project_roots
 from datasheet_lsp.assist.session import LoadedContext, Session
 from datasheet_lsp.cli.errors import CliError
 from datasheet_lsp.model import Lookup
-from datasheet_lsp.workspace import Context
 
 _PACKS = (".pack", ".zip")
 
@@ -23,59 +20,78 @@ class Chip:
         """Loads the devices for ``path``, a file or folder, which may not exist.
 
         Raises:
-            CliError: the SVD that was named cannot be used.
+            CliError: the SVD or the device that was named cannot be used.
         """
-        if svd is not None and not svd.is_file():
-            raise CliError(f"{svd} is not there: name an SVD file with --svd.")
-        self._device = device
-        self._pack = svd is not None and svd.suffix.lower() in _PACKS
-        if svd is None:
-            self.session = load_workspace(path)
-        else:
-            root, sure = roots_of(path)[0]
-            given = () if self._pack else (svd,)
-            self.session = Session(root, svd=given, use_index=sure and not self._pack)
-            if not self._pack:
-                self.session.load()
-        self._contexts: Sequence[LoadedContext] = self.session.contexts
-        if svd is not None and self._pack:
-            self._contexts = [_of_pack(svd, device)]
-        elif svd is not None and not self._contexts:
-            problems = " ".join(problem.message for problem in self.session.problems)
-            raise CliError(problems or f"{svd} cannot be read as an SVD file.")
-
-    @property
-    def root(self) -> Path | None:
-        """The workspace's folder."""
-        return self.session.root
+        self._lookups: list[Lookup] | None = None
+        if svd is not None:
+            self.session, self._lookups = _named_svd(path, svd, device)
+            return
+        self.session = load_workspace(path)
+        if device is not None:
+            self.session, self._lookups = _named_device(path, self.session, device)
 
     def lookups(self, path: Path | None) -> list[Lookup]:
-        """The devices that apply to a file, or those called as ``device`` says.
+        """The devices that apply to a file, or those that were named.
 
         Raises:
-            CliError: there is no device, or none of that name.
+            CliError: there is no device.
         """
-        if not self._contexts:
+        if self._lookups is not None:
+            return self._lookups
+        if not self.session.contexts:
             problems = " ".join(str(problem) for problem in self.session.problems)
             raise CliError(
                 problems
-                or f"no SVD file was found in {self.root}: put one there, or name it with --svd."
+                or f"no SVD file was found in {self.session.root}: put one there, or name it "
+                "with --svd."
             )
-        if self._pack:
-            return [context.lookup for context in self._contexts]
-        if self._device is None:
-            return self.session.lookups_for(path)
-        wanted = self._device.casefold()
-        named = [context.lookup for context in self._contexts if wanted in _names(context)]
-        if not named:
-            known = ", ".join(dict.fromkeys(context.device.name for context in self._contexts))
-            raise CliError(f"no device here is called {self._device}; there is {known}.")
-        return named
+        return self.session.lookups_for(path)
 
-    def tell_problems(self) -> None:
-        """Says on standard error what is wrong in the workspace."""
-        for problem in self.session.problems:
-            print(f"datasheet-lsp: {problem}", file=sys.stderr)
+
+def _named_svd(path: Path, svd: Path, device: str | None) -> tuple[Session, list[Lookup]]:
+    if not svd.is_file():
+        raise CliError(f"{svd} is not there: name an SVD file with --svd.")
+    root, sure = roots_of(path)[0]
+    session = Session(root, svd=(svd,), use_index=sure)
+    if svd.suffix.lower() in _PACKS:
+        return session, [_of_pack(svd, device)]
+    session.load()
+    if not session.contexts:
+        problems = " ".join(problem.message for problem in session.problems)
+        raise CliError(problems or f"{svd} cannot be read as an SVD file.")
+    return session, [context.lookup for context in session.contexts]
+
+
+def _named_device(path: Path, session: Session, device: str) -> tuple[Session, list[Lookup]]:
+    """The contexts of that device, else the SVD for it among all that were found."""
+    found = _of_device(session, device)
+    if found:
+        return session, found
+    for root, sure in roots_of(path):
+        other = Session(root, use_index=sure, options={"context": [{"device": device}]})
+        other.load()
+        found = _of_device(other, device)
+        if found:
+            return other, found
+    known = dict.fromkeys(context.device.name for context in session.contexts)
+    there = f"; there is {', '.join(known)}" if known else ""
+    raise CliError(f"no SVD file for the device {device} was found in {session.root}{there}.")
+
+
+def _of_device(session: Session, device: str) -> list[Lookup]:
+    """The devices called so, else those whose name fits it: STM32F407 for STM32F407VGT6."""
+    from datasheet_lsp.workspace.names import Kind, fit
+
+    wanted = device.casefold()
+    named = [c.lookup for c in session.contexts if wanted in map(str.casefold, _names(c))]
+    if named:
+        return named
+    fitting = []
+    for context in session.contexts:
+        fits = (fit(device, name) for name in _names(context))
+        if any(found is not None and found.kind > Kind.SHORT for found in fits):
+            fitting.append(context.lookup)
+    return fitting
 
 
 def load_workspace(path: Path) -> Session:
@@ -104,17 +120,16 @@ def roots_of(path: Path) -> list[tuple[Path, bool]]:
     return project_roots(folder / "x") or [(folder, False)]
 
 
-def _of_pack(svd: Path, device: str | None) -> LoadedContext:
+def _of_pack(svd: Path, device: str | None) -> Lookup:
     from datasheet_lsp.index import load_device
     from datasheet_lsp.svd import SvdError
 
     try:
-        loaded = load_device(svd, device, None)
+        return Lookup(load_device(svd, device, None))
     except SvdError as error:
         raise CliError(str(error)) from None
-    return LoadedContext(Context(loaded.name, svd=svd, member=device), loaded, Lookup(loaded))
 
 
-def _names(context: LoadedContext) -> set[str]:
-    names = (context.device.name, context.context.name, context.context.device or "")
-    return {name.casefold() for name in names if name}
+def _names(context: LoadedContext) -> list[str]:
+    names = (context.device.name, context.context.name, context.context.device)
+    return [name for name in names if name]

@@ -14,5 +14,5 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device",
         metavar="NAME",
-        help="use only this device of the workspace; with a pack as --svd, which of its devices",
+        help="use this device of the workspace; with a pack as --svd, this device of the pack",
     )

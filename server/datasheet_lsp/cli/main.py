@@ -22,12 +22,13 @@ VERBS = {
 }
 """The verbs with what they show. Each is a module of this package with ``run`` and the like."""
 
+_CHOICE = ("--svd", "--device")
 _INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns 0, 1 when it failed, 2 when it was called wrongly."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    arguments = _verb_first(list(sys.argv[1:] if argv is None else argv))
     for stream in (sys.stdout, sys.stderr):
         # No text of a file may break a terminal that cannot show all of it.
         if hasattr(stream, "reconfigure"):
@@ -45,6 +46,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+def _verb_first(arguments: list[str]) -> list[str]:
+    """The arguments with the options that choose the device moved behind the verb.
+
+    So that ``datasheet-lsp --svd FILE`` can be set as the command in scripts and other tools.
+    """
+    moved: list[str] = []
+    rest = list(arguments)
+    while rest and rest[0].partition("=")[0] in _CHOICE:
+        count = 1 if "=" in rest[0] else 2
+        moved += rest[:count]
+        del rest[:count]
+    return [*rest[:1], *moved, *rest[1:]] if rest else moved
 
 
 def _run(arguments: list[str]) -> int:
