@@ -24,6 +24,9 @@ logger = logging.getLogger(__name__)
 LOAD_WAIT_SECONDS = 10.0
 """How long a request waits for its devices before it is answered with nothing."""
 
+QUIET_SECONDS = 1.0
+"""How long after a load what is not needed for a hover is made ready."""
+
 Load = Callable[[Project], Coroutine[Any, Any, None]]
 """Loads the devices of a project."""
 
@@ -80,6 +83,7 @@ class Projects:
 
     def _drop(self, project: Project) -> None:
         self._tasks.cancel(f"load {project.key}")
+        self._tasks.cancel(f"names {project.key}")
         project.ready.set()
 
     def load(self, project: Project) -> None:
@@ -100,6 +104,12 @@ class Projects:
             project.failure = f"The devices of {project.root} could not be loaded: {error}"
         project.loading = False
         project.ready.set()
+        self._tasks.replace(self._prepare(project), f"names {project.key}")
+
+    async def _prepare(self, project: Project) -> None:
+        """Makes the names to search ready once the first questions are likely answered."""
+        await asyncio.sleep(QUIET_SECONDS)
+        await asyncio.to_thread(lambda: [table.prepare() for table in project.tables()])
 
     async def reload(self) -> None:
         """Loads everything anew and waits for the end of it, of loads that took its place too."""
