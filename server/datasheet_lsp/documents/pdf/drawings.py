@@ -5,50 +5,69 @@ The input is what ``Page.get_cdrawings`` gives: a list of paths with their items
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from datasheet_lsp.documents.page import Rule
+from datasheet_lsp.documents.pdf.boxes import cluster, grow, join
 from datasheet_lsp.model.document import Box
 
-# A filled rectangle up to this thickness is a line.
+# A filled rectangle up to this thickness is a line. Points, as all that follows.
 THICK = 2.6
 # What is off the axis by less is still a line along it.
 _SLANT = 0.6
-# Lines this near to each other are one (a line and the edge of the fill beside it).
-_SAME = 0.8
-# Pieces of one line may be this far apart; dashes and dots of a broken line more.
-_GAP = 1.2
-_DASH = 8.0
-_DASH_GAP = 4.5
-_SHORTEST = 3.0
 _WHITE = 0.985
 # Parts of a drawing this near belong together.
 _NEAR = 14.0
 _SMALLEST_PICTURE = 10.0
+# What covers more of the page than this share is its background.
+_BACKGROUND = 0.9
+# A drawing takes in the lines and boxes that touch it, but none that go over most of the page.
+_TOUCH = 1.5
+_LONG = 0.6
 
 _Segment = tuple[float, float, float]
 """Position across, start and end along."""
 
 
 class Drawings:
-    """The drawings of one page: ``rules``, ``fills`` and ``parts`` of pictures, in page points."""
+    """The drawings of one page.
 
-    def __init__(self, paths: Iterable[dict[str, Any]], width: float, height: float) -> None:
+    ``fills`` are the filled boxes, ``parts`` the boxes of what is neither line nor filled box,
+    ``images`` the boxes of images that are no thin line.
+    """
+
+    def __init__(
+        self,
+        paths: Iterable[dict[str, Any]],
+        images: Iterable[Box],
+        width: float,
+        height: float,
+    ) -> None:
+        self.fills: list[Box] = []
+        self.parts: list[Box] = []
+        self.images: list[Box] = []
+        self.paths = 0
+        self._width = width
+        self._height = height
         self._across: list[_Segment] = []
         self._down: list[_Segment] = []
         self._white: list[tuple[bool, _Segment]] = []
-        self.fills: list[Box] = []
-        self.dark: list[Box] = []
-        self.parts: list[Box] = []
-        self._page = width * height
+        self._behind: list[Box] = []
         for path in paths:
+            self.paths += 1
             self._path(path)
+        for box in images:
+            if box[3] - box[1] <= THICK or box[2] - box[0] <= THICK:
+                self._outline(box, False)
+            else:
+                self.images.append(box)
 
     def _path(self, path: dict[str, Any]) -> None:
         kind = path["type"]
         items = path["items"]
-        if "s" in kind and path.get("stroke_opacity", 1) > 0:
+        stroked = "s" in kind and path.get("stroke_opacity", 1) > 0
+        if stroked:
             white = _is_white(path.get("color"))
             other = False
             for item in items:
@@ -67,20 +86,19 @@ class Drawings:
             if other and not white:
                 self.parts.append(path["rect"])
         if "f" in kind and path.get("fill_opacity", 1) > 0:
-            fill = path.get("fill")
-            white = _is_white(fill)
+            white = _is_white(path.get("fill"))
             other = False
             for item in items:
                 if item[0] == "re":
-                    self._filled(item[1], white, fill)
+                    self._filled(item[1], white)
                 else:
                     other = True
-            if other and not white and "s" not in kind:
-                x0, y0, x1, y1 = path["rect"]
-                if all(i[0] == "l" for i in items) and (x1 - x0 <= THICK or y1 - y0 <= THICK):
-                    self._filled(path["rect"], white, fill)
+            if other and not white and not stroked:
+                x0, y0, x1, y1 = box = path["rect"]
+                if min(x1 - x0, y1 - y0) <= THICK and all(i[0] == "l" for i in items):
+                    self._filled(box, white)
                 else:
-                    self.parts.append(path["rect"])
+                    self.parts.append(box)
 
     def _line(self, across: bool, at: float, a: float, b: float, white: bool) -> None:
         segment = (at, a, b) if a <= b else (at, b, a)
@@ -103,7 +121,7 @@ class Drawings:
             self._line(False, x0, y0, y1, white)
             self._line(False, x1, y0, y1, white)
 
-    def _filled(self, box: Box, white: bool, colour: Any) -> None:
+    def _filled(self, box: Box, white: bool) -> None:
         x0, y0, x1, y1 = box
         wide = x1 - x0
         high = y1 - y0
@@ -113,102 +131,47 @@ class Drawings:
                 return
         if wide <= THICK:
             self._line(False, (x0 + x1) / 2, y0, y1, white)
-            return
-        if white or wide * high > 0.9 * self._page:
-            return
-        self.fills.append(box)
+        elif not white:
+            (self._behind if self._is_background(box) else self.fills).append(box)
 
-    def rules(self) -> tuple[list[Rule], list[Rule]]:
-        """Horizontal and vertical ruled lines, pieces put together, from the top and the left."""
+    def _is_background(self, box: Box) -> bool:
+        x0, y0, x1, y1 = box
+        return (x1 - x0) * (y1 - y0) > _BACKGROUND * self._width * self._height
+
+    def backgrounds(self) -> list[Box]:
+        """Boxes on which white text can be seen."""
+        return [*self.fills, *self._behind, *self.parts, *self.images]
+
+    def rules(self) -> list[Rule]:
+        """Ruled lines with their pieces put together, horizontal ones first."""
         for across, (at, a, b) in self._white:
-            middle = (a + b) / 2
-            x, y = (middle, at) if across else (at, middle)
+            # A white line is seen, and separates cells, on a shaded box alone.
+            x, y = ((a + b) / 2, at) if across else (at, (a + b) / 2)
             if any(f[0] - 1 <= x <= f[2] + 1 and f[1] - 1 <= y <= f[3] + 1 for f in self.fills):
                 (self._across if across else self._down).append((at, a, b))
-        return (
-            [Rule(a, at, b, at) for at, a, b in join(self._across)],
-            [Rule(at, a, at, b) for at, a, b in join(self._down)],
-        )
+        self._white = []
+        return [
+            *[Rule(a, at, b, at) for at, a, b in join(self._across)],
+            *[Rule(at, a, at, b) for at, a, b in join(self._down)],
+        ]
+
+    def pictures(self, rules: Sequence[Rule], text: bool) -> list[Box]:
+        """The boxes of pictures: images, and drawings with the lines and boxes they hang on.
+
+        An image as large as the page is a picture only where the page has no ``text``.
+        """
+        images = [b for b in self.images if not (text and self._is_background(b))]
+        drawn = cluster(self.parts, _NEAR)
+        if drawn:
+            wide, high = _LONG * self._width, _LONG * self._height
+            near = [
+                *[(r.x0, r.y0, r.x1, r.y1) for r in rules if r.x1 - r.x0 < wide],
+                *[f for f in self.fills if f[2] - f[0] < wide],
+            ]
+            drawn = grow(drawn, [b for b in near if b[3] - b[1] < high], _TOUCH)
+        drawn = [b for b in drawn if max(b[2] - b[0], b[3] - b[1]) >= _SMALLEST_PICTURE]
+        return cluster([*drawn, *images], 1.0)
 
 
 def _is_white(colour: Sequence[float] | None) -> bool:
     return bool(colour) and len(colour) != 4 and min(colour) >= _WHITE  # type: ignore[arg-type]
-
-
-def join(segments: list[_Segment]) -> list[_Segment]:
-    """The lines that the pieces make up: touching, overlapping or dashes of one line."""
-    segments.sort()
-    joined: list[_Segment] = []
-    start = 0
-    count = len(segments)
-    while start < count:
-        end = start + 1
-        while end < count and segments[end][0] - segments[end - 1][0] <= _SAME:
-            end += 1
-        group = segments[start:end]
-        start = end
-        if len(group) == 1:
-            joined.append(group[0])
-            continue
-        group.sort(key=lambda s: s[1])
-        at, low, high = group[0]
-        weight = at * (high - low)
-        length = high - low
-        piece = high - low
-        for at, a, b in group[1:]:
-            gap = a - high
-            if gap <= _GAP or (gap <= _DASH_GAP and piece <= _DASH and b - a <= _DASH):
-                high = max(high, b)
-                weight += at * (b - a)
-                length += b - a
-            else:
-                joined.append((weight / length if length else at, low, high))
-                low, high = a, b
-                weight = at * (b - a)
-                length = b - a
-            piece = b - a
-        joined.append((weight / length if length else at, low, high))
-    return [s for s in joined if s[2] - s[1] >= _SHORTEST]
-
-
-def cluster(boxes: Sequence[Box], near: float = _NEAR) -> list[Box]:
-    """Boxes put together that are near each other, as the boxes around them."""
-    groups = list(boxes)
-    while True:
-        merged: list[Box] = []
-        for box in sorted(groups, key=lambda b: b[1]):
-            x0, y0, x1, y1 = box
-            i = 0
-            while i < len(merged):
-                m = merged[i]
-                if (
-                    m[0] - near <= x1
-                    and x0 <= m[2] + near
-                    and m[1] - near <= y1
-                    and y0 <= m[3] + near
-                ):
-                    x0, y0 = min(x0, m[0]), min(y0, m[1])
-                    x1, y1 = max(x1, m[2]), max(y1, m[3])
-                    del merged[i]
-                    i = 0
-                else:
-                    i += 1
-            merged.append((x0, y0, x1, y1))
-        if len(merged) == len(groups):
-            return merged
-        groups = merged
-
-
-def pictures(parts: Sequence[Box], images: Sequence[Box]) -> list[Box]:
-    """The boxes of pictures: images, and drawings whose parts are near each other."""
-    if not parts and not images:
-        return []
-    found = [b for b in cluster(parts) if max(b[2] - b[0], b[3] - b[1]) >= _SMALLEST_PICTURE]
-    return cluster([*found, *images], 1.0)
-
-
-def transform(box: Box, move: Callable[[float, float], tuple[float, float]]) -> Box:
-    """A box with its corners moved, sorted again."""
-    ax, ay = move(box[0], box[1])
-    bx, by = move(box[2], box[3])
-    return (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))

@@ -13,10 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from datasheet_lsp.documents.page import Font, OutlineEntry, PageData, PdfInfo, Rule, Word
-from datasheet_lsp.documents.pdf.drawings import Drawings, pictures, transform
+from datasheet_lsp.documents.page import OutlineEntry, PageData, PdfInfo, Rule, Word
+from datasheet_lsp.documents.pdf.drawings import Drawings
 from datasheet_lsp.documents.pdf.errors import PdfError, PdfPasswordError
-from datasheet_lsp.documents.pdf.text import clean
+from datasheet_lsp.documents.pdf.troubles import page_trouble
+from datasheet_lsp.documents.pdf.unmapped import decode
+from datasheet_lsp.documents.pdf.words import Fonts, Lines, Matrix, moved, page_words
+from datasheet_lsp.model.document import Box
 
 # PyMuPDF 2 imports a layout model (onnxruntime, 1 s, 90 MB) that nothing here uses; a None in
 # sys.modules makes that import fail, which it takes for "not installed".
@@ -28,11 +31,9 @@ pymupdf: Any = importlib.import_module("pymupdf")
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
 
-# No TEXT_PRESERVE_LIGATURES: they come as their letters.
-_FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_CLIP
-_BOLD = pymupdf.TEXT_FONT_BOLD
-_ITALIC = pymupdf.TEXT_FONT_ITALIC
-_MONO = pymupdf.TEXT_FONT_MONOSPACED
+# What is clipped away is not read. No TEXT_PRESERVE_LIGATURES, so they come as their letters, and
+# no TEXT_PRESERVE_WHITESPACE, so that every kind of space separates words.
+_FLAGS = pymupdf.TEXT_CLIP
 
 
 def open_pdf(path: Path, password: str | None = None) -> PdfFile:
@@ -58,7 +59,6 @@ class PdfFile:
             raise PdfPasswordError(f"{path.name} wants a password")
         if not self._doc.page_count:
             raise PdfError(f"{path.name} has no pages")
-        self._fonts: dict[tuple[str, float, int], int] = {}
         metadata = self._doc.metadata or {}
         self.info = PdfInfo(
             pages=self._doc.page_count,
@@ -67,6 +67,7 @@ class PdfFile:
             outline=tuple(self._outline()),
             fonts=[],
         )
+        self._fonts = Fonts(self.info.fonts)
 
     def __enter__(self) -> PdfFile:
         return self
@@ -103,115 +104,70 @@ class PdfFile:
     def page(self, number: int) -> PageData:
         """Reads page ``number``, 1-based."""
         page = self._doc[number - 1]
-        box = page.rect
-        width, height = box.width, box.height
-        matrix: tuple[float, ...] | None = tuple(page.rotation_matrix) if page.rotation else None
-        words = self._words(page, width, height, matrix)
-        drawings = Drawings(page.get_cdrawings(), width, height)
-        across, down = drawings.rules()
-        images = [tuple(i["bbox"]) for i in page.get_image_info()]
-        shown = pictures(drawings.parts, images)
+        shown = page.rect
+        matrix: Matrix | None = tuple(page.rotation_matrix) if page.rotation else None
+        text = page.get_textpage(flags=_FLAGS | pymupdf.TEXT_PRESERVE_IMAGES)
+        images = _images(text)
+        if images:
+            # With images in it, the text page would hand over their pixels with the lines.
+            text = page.get_textpage(flags=_FLAGS)
+        drawings = Drawings(page.get_cdrawings(), images, shown.width, shown.height)
+        words = self._words(page, text, drawings, matrix)
+        rules = drawings.rules()
         fills = drawings.fills
-        rules = [*across, *down]
+        pictures = drawings.pictures(rules, bool(words))
         if matrix is not None:
-            a, b, c, d, e, f = matrix
-
-            def move(x: float, y: float) -> tuple[float, float]:
-                return (a * x + c * y + e, b * x + d * y + f)
-
-            fills = [transform(r, move) for r in fills]
-            shown = [transform(r, move) for r in shown]
-            rules = [Rule(*transform((r.x0, r.y0, r.x1, r.y1), move)) for r in rules]
+            fills = [moved(b, matrix) for b in fills]
+            pictures = [moved(b, matrix) for b in pictures]
+            rules = [Rule(*moved((r.x0, r.y0, r.x1, r.y1), matrix)) for r in rules]
         return PageData(
             number=number,
             label=page.get_label().strip(),
-            width=width,
-            height=height,
+            width=shown.width,
+            height=shown.height,
             words=tuple(words),
             rules=tuple(rules),
             fills=tuple(fills),
-            pictures=tuple(shown),
+            pictures=tuple(pictures),
+            trouble=page_trouble(words, drawings, shown.width, shown.height),
         )
 
-    def _words(
-        self, page: Any, width: float, height: float, matrix: tuple[float, ...] | None
-    ) -> list[Word]:
-        text = page.get_textpage(flags=_FLAGS)
+    def _words(self, page: Any, text: Any, drawings: Drawings, matrix: Matrix | None) -> list[Word]:
         raw = text.extractWORDS()
         if not raw:
             return []
-        lines = [line for block in text.extractDICT()["blocks"] for line in block.get("lines", ())]
-        found: list[Word] = []
-        at = -1
-        number = -1
-        last: tuple[int, int] | None = None
-        starts: list[tuple[int, int, str]] = []
-        content = ""
-        offset = 0
-        turned = 0
-        for x0, y0, x1, y1, word, block, line_number, _ in raw:
-            if (block, line_number) != last:
-                last = (block, line_number)
-                number += 1
-                at = _line_with(lines, at + 1, word)
-                line = lines[at]
-                spans = line["spans"]
-                content = "".join([s["text"] for s in spans])
-                starts = []
-                end = 0
-                for span in spans:
-                    end += len(span["text"])
-                    starts.append((end, self._font(span), span["font"]))
-                turned = _turned(line["dir"], matrix)
-                offset = 0
-            offset = content.find(word, offset)
-            for end, font, name in starts:  # noqa: B007
-                if end > offset:
-                    break
-            offset += len(word)
-            if matrix is not None:
-                a, b, c, d, e, f = matrix
-                px, qx = a * x0 + c * y0 + e, a * x1 + c * y1 + e
-                py, qy = b * x0 + d * y0 + f, b * x1 + d * y1 + f
-                x0, x1 = (px, qx) if px <= qx else (qx, px)
-                y0, y1 = (py, qy) if py <= qy else (qy, py)
-            if x1 <= 0 or y1 <= 0 or x0 >= width or y0 >= height:
-                continue
-            word = clean(word, name)
-            if word:
-                found.append(Word(word, x0, y0, x1, y1, font, number, turned))
-        return found
+        lines = Lines(text.extractDICT()["blocks"])
+        unmapped = lines.unmapped()
+        if unmapped:
+            self._mend(page, lines, unmapped)
+        size = (page.rect.width, page.rect.height)
+        return page_words(raw, lines, self._fonts, size, matrix, drawings.backgrounds)
 
-    def _font(self, span: dict[str, Any]) -> int:
-        key = (span["font"], round(span["size"], 1), span["flags"])
-        index = self._fonts.get(key)
-        if index is None:
-            name = key[0].rpartition("+")[2]
-            low = name.lower()
-            flags = key[2]
-            bold = bool(flags & _BOLD) or any(w in low for w in ("bold", "black", "heavy", "demi"))
-            italic = bool(flags & _ITALIC) or "italic" in low or "oblique" in low
-            mono = bool(flags & _MONO) or any(w in low for w in ("courier", "mono", "consol"))
-            index = self._fonts[key] = len(self.info.fonts)
-            self.info.fonts.append(Font(name, key[1], bold, italic, mono))
-        return index
+    def _mend(self, page: Any, lines: Lines, unmapped: list[int]) -> None:
+        flags = _FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
+        raw = page.get_textpage(flags=flags).extractRAWDICT()["blocks"]
+        spans = [line["spans"] for block in raw for line in block.get("lines", ())]
+        if len(spans) != len(lines):
+            return
+        fonts = {
+            name.rpartition("+")[2]: (kind, program)
+            for _, program, kind, name, _, _ in page.get_fonts()
+        }
+
+        def told(numbers: str, font: str) -> str:
+            return decode(numbers, font, *fonts.get(font, ("", "")))
+
+        for line in unmapped:
+            lines.mend(line, spans[line], told)
 
 
-def _line_with(lines: list[dict[str, Any]], at: int, word: str) -> int:
-    """The first line from ``at`` on that has the word."""
-    for i in range(at, len(lines)):
-        if any(word in s["text"] for s in lines[i]["spans"]) or word in "".join(
-            s["text"] for s in lines[i]["spans"]
-        ):
-            return i
-    return min(at, len(lines) - 1)
-
-
-def _turned(direction: tuple[float, float], matrix: tuple[float, ...] | None) -> int:
-    x, y = direction
-    if matrix is not None:
-        a, b, c, d, _, _ = matrix
-        x, y = a * x + c * y, b * x + d * y
-    if y == 0 and x > 0:
-        return 0
-    return round(math.degrees(math.atan2(-y, x))) % 360
+def _images(text: Any) -> list[Box]:
+    """The boxes of the images on a text page."""
+    found: list[Box] = []
+    block = text.this.m_internal.first_block
+    while block:
+        if block.type == pymupdf.mupdf.FZ_STEXT_BLOCK_IMAGE:
+            box = block.bbox
+            found.append((box.x0, box.y0, box.x1, box.y1))
+        block = block.next
+    return found

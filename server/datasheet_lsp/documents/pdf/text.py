@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# Adobe's Symbol encoding from 0x20, as fonts of that name use it at U+F020 (Symbol.txt, "APPLE /
-# Adobe symbol to Unicode"); "\0" where it has no sign of its own.
+# Adobe's Symbol encoding from 0x20 (Unicode's VENDORS/ADOBE/symbol.txt), as fonts of that name use
+# it at U+F020 too; "\0" where it has no sign.
 _SYMBOL = (
     " !∀#∃%&∋()∗+,−./0123456789:;<=>?"
     "≅ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_"
@@ -23,7 +23,7 @@ _SYMBOL = (
     "◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\0〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭\0"
 )
 # The signs of Wingdings that stand in manuals: bullets, ticks, arrows.
-_WINGDINGS = {
+WINGDINGS_SIGNS = {
     0x6C: "●",
     0x6E: "■",
     0x6F: "□",
@@ -53,6 +53,7 @@ _WINGDINGS = {
     0xFD: "☒",
     0xFE: "☑",
 }
+SYMBOL_SIGNS = {0x20 + i: sign for i, sign in enumerate(_SYMBOL) if sign != "\0"}
 _PRIVATE_BULLET = "•"
 
 # One sign, two code points, or a sign that is drawn as another.
@@ -77,10 +78,10 @@ _ALWAYS = {
     **{c: "" for c in range(0x20) if c not in (0x09, 0x0A, 0x0D, 0x20)},
     0x7F: "",
 }
-_SYMBOL_PRIVATE = {
-    0xF020 + i: sign if sign != "\0" else _PRIVATE_BULLET for i, sign in enumerate(_SYMBOL)
+_SYMBOL_PRIVATE = {0xF000 + code: sign for code, sign in SYMBOL_SIGNS.items()}
+_WINGDINGS_PRIVATE = {
+    c: WINGDINGS_SIGNS.get(c - 0xF000, _PRIVATE_BULLET) for c in range(0xF020, 0xF100)
 }
-_WINGDINGS_PRIVATE = {c: _WINGDINGS.get(c - 0xF000, _PRIVATE_BULLET) for c in range(0xF020, 0xF100)}
 # A TrueType font with a "symbol" cmap has its ASCII at U+F000.
 _OTHER_PRIVATE = {c: chr(c - 0xF000) for c in range(0xF020, 0xF07F)} | {
     0xF0B7: "•",
@@ -90,9 +91,7 @@ _OTHER_PRIVATE = {c: chr(c - 0xF000) for c in range(0xF020, 0xF07F)} | {
     0xF0E0: "→",
 }
 _SYMBOL_TABLE = _ALWAYS | _SYMBOL_PRIVATE
-_WINGDINGS_TABLE = (
-    _ALWAYS | _WINGDINGS_PRIVATE | {c: s for c, s in _WINGDINGS.items()} | {0xFFFD: "•"}
-)
+_WINGDINGS_TABLE = _ALWAYS | _WINGDINGS_PRIVATE | WINGDINGS_SIGNS
 _OTHER_TABLE = _ALWAYS | _OTHER_PRIVATE
 
 _UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff\x00-\x08\x0e-\x1f\x80-\x9f]")
