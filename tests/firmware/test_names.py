@@ -378,3 +378,10 @@ def test_alias_functions_lead_to_the_register() -> None:
     assert addresses("void f(void) { hw_set_alias(usb_hw)->|sie_ctrl = 1; }", lookup) == [
         0x5011004C
     ]
+
+
+def test_of_two_peripherals_of_a_name_the_one_with_the_exact_path_is_meant() -> None:
+    vendor = peripheral("NVIC", 0xE000E100, block(array("IPR%s", 20, 0x300)))
+    core = peripheral("NVIC", 0xE000E100, block(array("IPR[%s]", 240, 0x300, step=1, size=8)))
+    lookup = device(vendor, core)
+    assert first(code("NVIC->IPR[5]"), lookup) == "NVIC.IPR[5]"

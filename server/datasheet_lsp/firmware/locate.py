@@ -196,7 +196,7 @@ def _from_name(
 def _members(
     names: Names, bases: Iterable[Base], parts: Sequence[Part]
 ) -> tuple[Base, Match] | None:
-    for base in bases:
+    for base in _exact_first(names, bases, parts):
         members = names.members(base.peripheral)
         if base.element is not None:
             found = None
@@ -215,6 +215,21 @@ def _members(
         if found is not None:
             return base, found
     return None
+
+
+def _exact_first(names: Names, bases: Iterable[Base], parts: Sequence[Part]) -> list[Base]:
+    """Of peripherals that share a name, the one with a register of just this path first.
+
+    A vendor's NVIC has IPR5 for four interrupts, the core's the IPR[5] that CMSIS means.
+    """
+    bases = list(bases)
+    if len(bases) > 1:
+        path = ".".join(p.name + "".join(f"[{i}]" for i in p.indices) for p in parts)
+        name = bases[0].peripheral.name
+        same = [base for base in bases if base.peripheral.name == name]
+        same.sort(key=lambda base: path not in names.members(base.peripheral).paths)
+        bases = same + [base for base in bases if base.peripheral.name != name]
+    return bases
 
 
 def _place(lookup: Lookup, base: Base, found: Match) -> Place:

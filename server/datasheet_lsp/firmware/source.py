@@ -36,9 +36,16 @@ def plain(data: bytes) -> bytes:
     return data
 
 
+_LARGE = 1 << 16
+_PIECE = 1 << 14
+
+
 def parse(data: bytes) -> Tree:
     """The syntax tree of text that went through :func:`plain`. Never raises."""
-    return Parser(C).parse(data)
+    if len(data) < _LARGE:
+        return Parser(C).parse(data)
+    # Asked for piece by piece: in between other threads get their turn.
+    return Parser(C).parse(lambda at, _: data[at : at + _PIECE])
 
 
 class Source:
