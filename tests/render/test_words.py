@@ -41,7 +41,7 @@ def test_addresses_are_in_groups_of_four(value: int, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [(0, "0x00"), (8, "0x08"), (0x100, "0x100"), (0x1000, "0x1000"), (0x10004, "0x1 0004")],
+    [(0, "0x00"), (8, "0x08"), (0x100, "0x100"), (0x1000, "0x1000"), (0x10004, "0x0001 0004")],
 )
 def test_offsets_have_two_digits_or_more(value: int, said: str) -> None:
     assert words.offset(value) == said
@@ -87,6 +87,20 @@ def test_long_enumerations_are_cut_with_a_count() -> None:
     values = tuple(entry(f"V{i}", i) for i in range(40))
     said = values_of(EnumeratedValues("", "read-write", values, 1))
     assert said.startswith("0 V0, 1 V1, ") and said.endswith(f", ... {40 - MAX_VALUES + 1} more")
+
+
+def test_values_and_names_are_kept_apart() -> None:
+    wide = (entry("Baud1200", 0x4F000), entry("Baud9600", 0x275000))
+    said = values_of(EnumeratedValues("", "read-write", wide, 1))
+    assert said == "0x0004 F000 = Baud1200, 0x0027 5000 = Baud9600"
+    phrases = (entry("0", 0, "Not done."), entry("1", 1, "Done."))
+    assert values_of(EnumeratedValues("", "read-write", phrases, 1)) == "0 Not done, 1 Done"
+
+
+def test_a_long_description_is_cut_before_the_values() -> None:
+    values = EnumeratedValues("", "read-write", (entry("off", 0),), 1)
+    said = meaning(field(description="word " * 60, enumerated_values=(values,)))
+    assert said.endswith("word ...: 0 off")
 
 
 def test_read_and_write_values_are_told_apart() -> None:

@@ -71,7 +71,7 @@ def meaning(field: Field, register: Register | None = None) -> str:
     said = cut(words.said_besides(field.description, field.name), _MEANING_LENGTH)
     values = "; ".join(filter(None, (values_of(entries) for entries in field.enumerated_values)))
     if said and values:
-        said = f"{said.rstrip('.:; ')}: {values}"
+        said = f"{_without_stop(said)}: {values}"
     else:
         said = said or values
     effects = []
@@ -91,11 +91,13 @@ def meaning(field: Field, register: Register | None = None) -> str:
 def values_of(entries: EnumeratedValues) -> str:
     """``0 input, 1 output``, cut with a count; not marked up."""
     ordered = sorted(entries.values, key=_by_value)
-    labels = [cut(words.entry_label(entry), _LABEL_LENGTH) for entry in ordered]
-    equals = " = " if any(label[:1].isdigit() for label in labels) else " "
+    labels = [_without_stop(cut(words.entry_label(entry), _LABEL_LENGTH)) for entry in ordered]
+    numbers = [words.entry_value(entry, _width(entries)) for entry in ordered]
+    unclear = any(label[:1].isdigit() for label in labels) or any(" " in n for n in numbers)
+    equals = " = " if unclear else " "
     items = [
-        f"{words.entry_value(entry, _width(entries))}{equals if label else ''}{label}"
-        for entry, label in zip(ordered, labels, strict=True)
+        f"{value}{equals if label else ''}{label}"
+        for value, label in zip(numbers, labels, strict=True)
     ]
     shown: list[str] = []
     for item in items:
@@ -109,6 +111,11 @@ def values_of(entries: EnumeratedValues) -> str:
     separator = "; " if any("," in item for item in shown) else ", "
     use = words.usage(entries)
     return f"{use}: {separator.join(shown)}" if use and shown else separator.join(shown)
+
+
+def _without_stop(text: str) -> str:
+    """``text`` without a full stop or the like at its end, the mark of a cut left."""
+    return text if text.endswith("...") else text.rstrip(".:; ")
 
 
 def _by_value(entry: EnumeratedValue) -> tuple[bool, int]:

@@ -63,9 +63,10 @@ def both(value: int) -> str:
 def grouped(value: int, digits: int = 1) -> str:
     """Hexadecimal of at least ``digits`` digits, in groups of four: ``0x4000 4408``."""
     text = f"{value:0{digits}X}"
-    head = len(text) % 4
-    groups = ([text[:head]] if head else []) + [text[i : i + 4] for i in range(head, len(text), 4)]
-    return "0x" + " ".join(groups)
+    if len(text) > 4:
+        text = text.zfill(-(-len(text) // 4) * 4)
+    start = len(text) % 4 or 4
+    return " ".join(["0x" + text[:start], *(text[i : i + 4] for i in range(start, len(text), 4))])
 
 
 def address(value: int) -> str:
