@@ -1,0 +1,1 @@
+"""The structure of a document: lines, sections, paragraphs, figures, registers."""
