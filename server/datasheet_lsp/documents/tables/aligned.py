@@ -1,0 +1,270 @@
+"""Tables whose columns are no ruled lines but gaps that run down through their lines."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from datasheet_lsp.documents.page import Font, Word
+from datasheet_lsp.documents.tables.captions import Caption
+from datasheet_lsp.documents.tables.edges import Across, Frame
+from datasheet_lsp.documents.tables.grid import Grid, build_grid
+from datasheet_lsp.documents.tables.lines import PageLine
+from datasheet_lsp.documents.tables.text import Line, group_lines
+from datasheet_lsp.model.document import Box
+
+Gap = tuple[float, float]
+"""A stretch without words, from left to right."""
+
+_SHORTEST = 60.0
+_SAME_END = 5.0
+_TALLEST = 420.0
+# A gap between columns is at least this part of a line's height wide, a space is a quarter.
+_COLUMN_GAP = 0.5
+_NARROWEST = 4.5
+
+
+def ruled_across(
+    edges: Sequence[Across],
+    words: Sequence[Word],
+    used: set[int] | frozenset[int],
+    taken: Sequence[Box],
+) -> list[Grid]:
+    """Tables with horizontal rules only (and tables of shaded strips)."""
+    grids: list[Grid] = []
+    for group in _groups(edges):
+        levels = _levels(group)
+        if len(levels) < 3:
+            continue
+        x0, x1 = min(e[1] for e in group), max(e[2] for e in group)
+        ys = [level for level in levels]
+        indices = [
+            k
+            for k, w in enumerate(words)
+            if k not in used
+            and not w.turned
+            and x0 - 3 <= (w.x0 + w.x1) / 2 <= x1 + 3
+            and ys[0] < (w.y0 + w.y1) / 2 < ys[-1]
+        ]
+        if not indices:
+            continue
+        bands = _bands(ys, words, indices)
+        for first, last in _runs_of_bands(bands, x0, x1):
+            grid = _across_grid(group, ys[first : last + 2], bands[first : last + 1], x0, x1, words)
+            if grid is not None and not any(_touch(grid.box, b) for b in taken):
+                grids.append(grid)
+    return grids
+
+
+def _touch(one: Box, two: Box) -> bool:
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] - 1 and two[1] < one[3] - 1
+
+
+def _groups(edges: Sequence[Across]) -> list[list[Across]]:
+    """Rules that can be of one table: under one another with the same ends, or within them."""
+    groups: list[list[Across]] = []
+    for edge in sorted(edges):
+        y, x0, x1 = edge
+        for group in reversed(groups):
+            gx0, gx1 = group[0][1], group[0][2]
+            if y - group[-1][0] > _TALLEST or x0 < gx0 - _SAME_END or x1 > gx1 + _SAME_END:
+                continue
+            group.append(edge)
+            break
+        else:
+            if x1 - x0 >= _SHORTEST:
+                groups.append([edge])
+    return groups
+
+
+def _levels(group: Sequence[Across]) -> list[float]:
+    """The heights at which rules go all the way across."""
+    x0, x1 = group[0][1], group[0][2]
+    levels: list[float] = []
+    at = 0
+    while at < len(group):
+        y = group[at][0]
+        end = at
+        while end < len(group) and group[end][0] - y < 1.5:
+            end += 1
+        covered = sum(e[2] - e[1] for e in group[at:end])
+        if covered >= 0.85 * (x1 - x0):
+            if levels and y - levels[-1] < 4:
+                levels[-1] = y
+            else:
+                levels.append(y)
+        at = end
+    return levels
+
+
+class _Band:
+    """The words between two rules: their lines and the gaps that run through all of them."""
+
+    __slots__ = ("gaps", "indices", "lines")
+
+    def __init__(self, indices: list[int], words: Sequence[Word]) -> None:
+        self.indices = indices
+        self.lines: list[Line] = group_lines([words[k] for k in indices]) if indices else []
+        self.gaps: list[Gap] = []
+
+
+def _bands(ys: Sequence[float], words: Sequence[Word], indices: Sequence[int]) -> list[_Band]:
+    members: list[list[int]] = [[] for _ in range(len(ys) - 1)]
+    for k in indices:
+        word = words[k]
+        at = bisect_right(ys, (word.y0 + word.y1) / 2) - 1
+        if 0 <= at < len(members):
+            members[at].append(k)
+    return [_Band(m, words) for m in members]
+
+
+def _runs_of_bands(bands: Sequence[_Band], x0: float, x1: float) -> list[tuple[int, int]]:
+    """Stretches of bands, two or more, that share at least one gap; first and last band."""
+    found: list[tuple[int, int]] = []
+    start: int | None = None
+    shared: list[Gap] = []
+    for at, band in enumerate(bands):
+        band.gaps = free_gaps(band.lines, x0, x1)
+        single = len(band.lines) == 1 and len(band.gaps) == 0
+        if start is None:
+            if band.gaps:
+                start, shared = at, band.gaps
+            continue
+        together = meet(shared, band.gaps)
+        if band.lines and (together or (single and at > start + 1)):
+            shared = together or shared
+            continue
+        if at - 1 > start:
+            found.append((start, at - 1))
+        start, shared = (at, band.gaps) if band.gaps else (None, [])
+    if start is not None and len(bands) - 1 > start:
+        found.append((start, len(bands) - 1))
+    return found
+
+
+def free_gaps(lines: Sequence[Line], x0: float, x1: float) -> list[Gap]:
+    """The stretches between ``x0`` and ``x1`` that no line has words in, wide enough."""
+    spans: list[Gap] = []
+    for line in lines:
+        start, end = line[0].x0, line[0].x1
+        last = line[0]
+        for word in line[1:]:
+            space = max(_NARROWEST, _COLUMN_GAP * min(word.y1 - word.y0, last.y1 - last.y0))
+            if word.x0 - end < space:
+                end = max(end, word.x1)
+            else:
+                spans.append((start, end))
+                start, end = word.x0, word.x1
+            last = word
+        spans.append((start, end))
+    if not spans:
+        return []
+    spans.sort()
+    gaps: list[Gap] = []
+    reach = spans[0][1]
+    for start, end in spans[1:]:
+        if start - reach >= _NARROWEST:
+            gaps.append((reach, start))
+        reach = max(reach, end)
+    return gaps
+
+
+def meet(one: Sequence[Gap], two: Sequence[Gap]) -> list[Gap]:
+    """The stretches that are in both lists, wide enough to part columns."""
+    found: list[Gap] = []
+    for a0, a1 in one:
+        for b0, b1 in two:
+            low, high = max(a0, b0), min(a1, b1)
+            if high - low >= _NARROWEST - 0.5:
+                found.append((low, high))
+    return found
+
+
+def _across_grid(
+    group: Sequence[Across],
+    ys: Sequence[float],
+    bands: Sequence[_Band],
+    x0: float,
+    x1: float,
+    words: Sequence[Word],
+) -> Grid | None:
+    shared: list[Gap] | None = None
+    for band in bands:
+        if len(band.lines) == 1 and not band.gaps:
+            continue
+        shared = band.gaps if shared is None else meet(shared, band.gaps)
+    shared = _with_heads(shared or [], bands[0], x0, x1)
+    if not shared:
+        return None
+    middles = [(a + b) / 2 for a, b in shared]
+    across: list[Across] = [(y, x0, x1) for y in ys]
+    partial = False
+    for y, left, right in group:
+        if ys[0] + 3 < y < ys[-1] - 3 and all(abs(y - level) > 3 for level in ys):
+            # A rule over some columns only, no underline within one.
+            ends = [e for e in (left, right) if x0 + 6 < e < x1 - 6]
+            if ends and all(any(a - 3 <= e <= b + 3 for a, b in shared) for e in ends):
+                across.append((y, left, right))
+                partial = True
+    if not partial and len(bands) == 2 and len(bands[1].lines) > 2:
+        across += [(y, x0, x1) for y in row_edges(bands[1].lines, middles)]
+    down = [(x0, ys[0], ys[-1]), (x1, ys[0], ys[-1])]
+    for at, band in enumerate(bands):
+        if len(band.lines) == 1 and not band.gaps:
+            continue
+        down += [(x, ys[at], ys[at + 1]) for x in middles]
+    grid = build_grid(Frame(across, down))
+    if grid is None:
+        return None
+    grid.fill(words, [k for band in bands for k in band.indices])
+    grid.write(words)
+    grid.drop_empty()
+    if len(grid.xs) < 3 or len(grid.ys) < 3:
+        return None
+    return grid
+
+
+def _with_heads(gaps: Sequence[Gap], head: _Band, x0: float, x1: float) -> list[Gap]:
+    """The gaps that have words of the head on both sides: a column without a head is none."""
+    kept: list[Gap] = []
+    for gap in gaps:
+        left = kept[-1][1] if kept else x0 - 5
+        inner = any(
+            left - 1 <= (w.x0 + w.x1) / 2 <= gap[0] + 1 for line in head.lines for w in line
+        )
+        if inner:
+            kept.append(gap)
+        elif kept:
+            kept[-1] = gap if gap[1] - gap[0] > kept[-1][1] - kept[-1][0] else kept[-1]
+    while kept and not any(
+        kept[-1][1] - 1 <= (w.x0 + w.x1) / 2 <= x1 + 5 for line in head.lines for w in line
+    ):
+        kept.pop()
+    return kept
+
+
+def row_edges(lines: Sequence[Line], middles: Sequence[float]) -> list[float]:
+    """Where rows part in lines without rules between: heights above each row but the first.
+
+    A line with something in the first column starts a row; so does one with something in two
+    other columns. What is left is the rest of the row above.
+    """
+    edges: list[float] = []
+    for above, line in zip(lines, lines[1:], strict=False):
+        columns = {bisect_right(middles, (w.x0 + w.x1) / 2) for w in line}
+        if 0 in columns or len(columns) > 1:
+            bottom = max(w.y1 for w in above)
+            top = min(w.y0 for w in line)
+            edges.append((bottom + top) / 2)
+    return edges
+
+
+def aligned_grids(
+    lines: Sequence[PageLine],
+    words: Sequence[Word],
+    used: set[int] | frozenset[int],
+    captions: Sequence[Caption],
+    fonts: Sequence[Font],
+) -> list[Grid]:
+    """Tables without any rules."""
+    return []

@@ -1,0 +1,174 @@
+"""The caption of a table: its number, its words, and whether it is a continuation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from datasheet_lsp.documents.page import Font
+from datasheet_lsp.documents.tables.lines import PageLine, Run
+from datasheet_lsp.documents.tables.text import join_lines
+from datasheet_lsp.model.document import Box
+
+_TABLE = re.compile(
+    r"^(?:table|tab\.|tbl\.)\s*((?:[A-Z]{1,2}[-–.]?)?\d+(?:[-–.]\d+)*[a-z]?)(?:\s*[.:：—–-]|\b)\s*(.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_FIGURE = re.compile(r"^(?:figure|fig\.)\s*[A-Z]?[-.]?\d", re.IGNORECASE)
+_CONTINUED = re.compile(
+    r"\s*(?:…|\.{2,3})?\s*[(\[]?\s*(?:\bcontinued|\bcont(?:'d|’d|d)?\b\.?)\s*"
+    r"(?:from (?:the )?previous page)?[)\]]?\s*\.*$",
+    re.IGNORECASE,
+)
+_PROSE = re.compile(
+    r"^(?:shows?|lists?|gives?|describes?|summari[sz]es|contains?|provides?|and|or|for|in|on|is|"
+    r"are|below|above|to|can|has|details|specifies|defines|illustrates|presents|indicates|may|"
+    r"through|with|explains|applies|refers|outlines|,|\))\b|^[,);]",
+)
+_ABOVE = 120.0
+_LINE_GAP = 7.0
+_FAR = 26.0
+
+
+class Caption:
+    """``text`` is without number and "(continued)"; ``indices`` are its words on the page."""
+
+    __slots__ = ("bottom", "continued", "indices", "number", "text", "top")
+
+    def __init__(
+        self,
+        number: str,
+        text: str,
+        continued: bool,
+        indices: list[int],
+        top: float,
+        bottom: float,
+    ) -> None:
+        self.number = number
+        self.text = text
+        self.continued = continued
+        self.indices = indices
+        self.top = top
+        self.bottom = bottom
+
+
+def parse_caption(text: str) -> tuple[str, str, bool] | None:
+    """Number, words and whether it is continued, of a line that is a table's caption."""
+    found = _TABLE.match(text)
+    if not found:
+        return None
+    number, words = found[1], found[2].strip()
+    if _PROSE.match(words):
+        return None
+    shorter = _CONTINUED.sub("", words)
+    return number, shorter.strip(), shorter != words
+
+
+def is_figure(text: str) -> bool:
+    """Whether a line is a figure's caption."""
+    return bool(_FIGURE.match(text))
+
+
+def page_captions(lines: Sequence[PageLine], fonts: Sequence[Font]) -> list[Caption]:
+    """All table captions of a page, from the top down, wrapped lines joined."""
+    found: list[Caption] = []
+    for at, line in enumerate(lines):
+        runs = line.runs(2.2)
+        for place, run in enumerate(runs):
+            if run.words[0].text[:3].lower() not in ("tab", "tbl"):
+                continue
+            words = list(run.words)
+            indices = list(run.indices)
+            right = run.x1
+            if len(words) <= 2 and place + 1 < len(runs):
+                # The number, a tab, the title.
+                words += runs[place + 1].words
+                indices += runs[place + 1].indices
+                right = runs[place + 1].x1
+            head = Run(words, indices)
+            parsed = parse_caption(head.text)
+            if parsed is None:
+                continue
+            texts = [head.text]
+            bottom = head.y1
+            size = fonts[words[0].font].size
+            bold = fonts[words[0].font].bold
+            tail = words[min(len(words) - 1, 2)]
+            start = tail.x0
+            for follower in lines[at + 1 : at + 6]:
+                if len(texts) == 1 and follower.y0 <= line.y0 + 2:
+                    continue
+                if follower.y0 - bottom > _LINE_GAP or follower.y0 < bottom - 4:
+                    break
+                piece = Run(follower.words, follower.indices)
+                font = fonts[piece.words[0].font]
+                if (
+                    font.bold != bold
+                    or abs(font.size - size) > 0.3
+                    or not _under(piece, head, start, right)
+                ):
+                    break
+                if parse_caption(piece.text) or len(follower.runs(1.2)) > 1:
+                    break
+                texts.append(piece.text)
+                indices += piece.indices
+                bottom = piece.y1
+            if len(texts) > 1:
+                joined = parse_caption(join_lines(texts))
+                if joined is not None:
+                    parsed = joined
+            found.append(Caption(*parsed, indices, head.y0, bottom))
+    return found
+
+
+def _under(piece: Run, head: Run, start: float, right: float) -> bool:
+    """Whether a line can be the wrapped rest of a caption: set in, centred or flush under it."""
+    if not piece.bold and piece.x0 > right:
+        return False
+    middle = (head.x0 + right) / 2
+    if abs((piece.x0 + piece.x1) / 2 - middle) < 8:
+        return True
+    return abs(piece.x0 - start) < 60 or abs(piece.x0 - head.x0) < 4
+
+
+def caption_for(
+    captions: Sequence[Caption],
+    box: Box,
+    lines: Sequence[PageLine],
+    taken: set[int],
+    others: Sequence[Box],
+) -> Caption | None:
+    """The caption of the table in ``box``: above it with nothing but notes between, else below."""
+    best: Caption | None = None
+    for caption in captions:
+        if id(caption) in taken or caption.bottom > box[1] + 6:
+            continue
+        if box[1] - caption.bottom > _FAR and not _only_small(lines, caption, box):
+            continue
+        if any(
+            caption.bottom - 4 < o[3] - 2 and o[1] < box[1] - 4 and o[3] > caption.bottom
+            for o in others
+            if o != box
+        ):
+            continue
+        if best is None or caption.bottom > best.bottom:
+            best = caption
+    if best is None:
+        for caption in captions:
+            if id(caption) in taken or caption.top < box[3] - 4 or caption.top - box[3] > 18:
+                continue
+            nearer = any(0 <= o[1] - caption.bottom < 18 for o in others if o != box)
+            if not nearer:
+                best = caption
+                break
+    if best is not None:
+        taken.add(id(best))
+    return best
+
+
+def _only_small(lines: Sequence[PageLine], caption: Caption, box: Box) -> bool:
+    """Whether at most two lines stand between a caption and the table under it."""
+    if box[1] - caption.bottom > _ABOVE:
+        return False
+    between = [line for line in lines if line.y0 > caption.bottom - 3 and line.y1 < box[1] + 3]
+    return len(between) <= 2 and box[1] - caption.bottom < 60

@@ -1,0 +1,261 @@
+"""Tables that go on over page breaks put together, page by page as they come."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from datasheet_lsp.documents.tables.kinds import table_kind
+from datasheet_lsp.documents.tables.text import join_lines
+from datasheet_lsp.documents.tables.types import FoundTable, LooseLine, PageTables
+
+_SAME_EDGE = 4.0
+_HISTORY = 4
+# Running heads and feet stand in these parts of a page; the outermost hold nothing else.
+_EDGE = 0.13
+_OUTER = 0.065
+_SIGN = re.compile(r"\bcontinue[sd]?\b|\bcont'?d\b|^\.{3}$", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(r"^(?:page\s*)?[\divxlc]+(?:\s*(?:of|/)\s*\d+)?$", re.IGNORECASE)
+
+Row = tuple[str, ...]
+
+
+class Stitcher:
+    """Takes the tables of one page after the other and gives them back whole.
+
+    A table comes back when it is sure that it does not go on: with the page after it, or from
+    ``finish``. They come in the order of the document.
+    """
+
+    def __init__(self) -> None:
+        self._open: FoundTable | None = None
+        self._below: list[LooseLine] = []
+        self._height = 0.0
+        self._heads: deque[set[str]] = deque(maxlen=_HISTORY)
+
+    def feed(self, page: PageTables) -> list[FoundTable]:
+        """Takes the tables of the next page; the tables that ended before or on it."""
+        running = _running(page)
+        done: list[FoundTable] = []
+        tables = list(page.tables)
+        held = self._open
+        self._open = None
+        if held is not None:
+            heads = set().union(*self._heads, running)
+            joined = None
+            if tables and held.places[-1].page == page.page - 1:
+                clear_below = not self._blocks(self._below, self._height, heads)
+                joined = self._continued(held, tables[0], page, clear_below)
+            if joined is not None:
+                tables[0] = joined
+            else:
+                done.append(held)
+        if tables:
+            last = max(range(len(tables)), key=lambda i: tables[i].places[-1].box[3])
+            # Tables side by side at the bottom of a page: only the last can be seen to go on.
+            done += tables[:-1] if last == len(tables) - 1 else tables
+            if last == len(tables) - 1:
+                self._open = tables[-1]
+                bottom = tables[-1].places[-1].box[3]
+                self._below = [line for line in page.loose if line.top > bottom - 3]
+                self._below += [
+                    LooseLine(d.box[1], d.box[3], "diagram")
+                    for d in page.diagrams
+                    if d.box[1] > bottom
+                ]
+                self._height = page.height
+        self._heads.append(running)
+        return done
+
+    def finish(self) -> list[FoundTable]:
+        """What is left after the last page."""
+        held, self._open = self._open, None
+        return [held] if held is not None else []
+
+    def _continued(
+        self, held: FoundTable, table: FoundTable, page: PageTables, clear_below: bool
+    ) -> FoundTable | None:
+        """The two as one table when the second is the continuation of the first."""
+        if table.number:
+            if table.number != held.number:
+                return None
+            return _join(held, table)
+        if table.caption and table.caption != held.caption and not table.headless:
+            return None
+        same_picture = (
+            held.diagram is not None
+            and table.diagram is not None
+            and _layout(held) == _layout(table)
+        )
+        top = table.places[0].box[1]
+        above = [line for line in page.loose if line.bottom < top + 3]
+        heads = set().union(*self._heads)
+        blocks = self._blocks(above, page.height, heads)
+        if same_picture:
+            return _join(held, table) if blocks <= 2 else None
+        if blocks or not clear_below:
+            return None
+        if any(d.box[3] < top + 3 for d in page.diagrams):
+            return None
+        return _join(held, table)
+
+    def _blocks(self, lines: Iterable[LooseLine], height: float, heads: set[str]) -> int:
+        """How many of the lines are text of the document and no running head or foot."""
+        count = 0
+        for line in lines:
+            middle = (line.top + line.bottom) / 2
+            if _SIGN.search(line.text) and len(line.text) < 60:
+                continue
+            if middle < height * _OUTER or middle > height * (1 - _OUTER):
+                continue
+            if middle < height * _EDGE or middle > height * (1 - _EDGE):
+                if _key(line) in heads or _PAGE_NUMBER.match(line.text):
+                    continue
+            count += 1
+        return count
+
+
+def _key(line: LooseLine) -> str:
+    return f"{re.sub(r'[0-9]+', '#', line.text)}@{round(line.top / 6)}"
+
+
+def _running(page: PageTables) -> set[str]:
+    low, high = page.height * _EDGE, page.height * (1 - _EDGE)
+    keys = set()
+    for line in page.loose:
+        if line.top < low or line.bottom > high:
+            keys.add(_key(line))
+            keys.add(f"{re.sub(r'[0-9]+', '#', line.text)}@{round(line.top / 6) + 1}")
+            keys.add(f"{re.sub(r'[0-9]+', '#', line.text)}@{round(line.top / 6) - 1}")
+    return keys
+
+
+def _layout(table: FoundTable) -> list[tuple[int, int]]:
+    assert table.diagram is not None
+    return [(c.msb, c.lsb) for c in table.diagram.cells]
+
+
+def _join(held: FoundTable, table: FoundTable) -> FoundTable | None:
+    """``table`` put behind ``held``; None when their columns do not agree."""
+    header = held.header
+    rows: Sequence[Row] = table.rows
+    pages = list(table.row_pages)
+    repeated = 0
+    if not table.headless and _same_header(held, table):
+        if len(header) != len(table.header):
+            return None
+        repeated = 1
+    else:
+        columns = _column_map(held.column_edges, table.column_edges)
+        if columns is None:
+            return None
+        if not table.headless:
+            if table.head_marked and not (held.headless and held.head_marked):
+                if not held.headless or held.number != table.number or not table.number:
+                    return None
+            rows = (*table.head_rows, *rows)
+            pages = [table.page] * len(table.head_rows) + pages
+        rows = [_mapped(row, columns, len(header)) for row in rows]
+    rows = [tuple(r) for r in rows]
+    body = list(held.rows)
+    row_pages = list(held.row_pages)
+    if rows and body:
+        first = rows[0]
+        mended = _mend(body, first)
+        if mended is not None:
+            body[-1] = mended
+            rows, pages = rows[1:], pages[1:]
+        else:
+            rows = _fill_down(body, rows)
+    body += rows
+    row_pages += pages
+    kind = held.kind
+    if held.diagram is None and kind not in ("registers", "fields"):
+        kind = table_kind(header, body, held.caption)
+    return replace(
+        held,
+        rows=tuple(body),
+        row_pages=tuple(row_pages),
+        places=held.places + table.places,
+        kind=kind,
+        header_repeated=held.header_repeated + repeated,
+    )
+
+
+def _same_header(held: FoundTable, table: FoundTable) -> bool:
+    one = [_plain(h) for h in held.header]
+    two = [_plain(h) for h in table.header]
+    if one == two:
+        return True
+    if len(one) != len(two):
+        return False
+    same = sum(a == b for a, b in zip(one, two, strict=True))
+    return same >= 2 and same >= len(one) - 1
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"[\W_]+|continued", "", text.lower())
+
+
+def _column_map(one: Sequence[float], two: Sequence[float]) -> list[int] | None:
+    """For each column of the second table the column of the first that it starts at.
+
+    None when the edges do not agree; the second may have fewer edges than the first.
+    """
+    shift = two[0] - one[0]
+    if abs(shift) > 60:
+        return None
+    if abs((two[-1] - one[-1]) - shift) > 2 * _SAME_EDGE:
+        return None
+    starts: list[int] = []
+    for edge in two[:-1]:
+        at = min(range(len(one) - 1), key=lambda i: abs(one[i] - (edge - shift)))
+        if abs(one[at] - (edge - shift)) > _SAME_EDGE:
+            return None
+        starts.append(at)
+    if len(set(starts)) != len(starts) or (len(starts) < 2 and len(one) > 2):
+        return None
+    return starts
+
+
+def _mapped(row: Row, columns: Sequence[int], count: int) -> Row:
+    if len(columns) == count:
+        return row
+    texts = [""] * count
+    for text, at in zip(row, columns, strict=True):
+        texts[at] = text
+    return tuple(texts)
+
+
+def _mend(body: Sequence[Row], first: Row) -> Row | None:
+    """The last row with the rest of it that stands on the next page; None when that is a new row.
+
+    A rest has nothing in the first column and text only where the table has its long texts.
+    """
+    if first[0] or not any(first):
+        return None
+    last = body[-1]
+    given = [i for i, text in enumerate(first) if text]
+    sizes = [sum(len(row[i]) for row in body) for i in range(len(first))]
+    longest = max(range(len(sizes)), key=lambda i: sizes[i])
+    if given != [longest] or not last[longest]:
+        return None
+    return tuple(
+        join_lines([text, first[i]]) if i == longest else text for i, text in enumerate(last)
+    )
+
+
+def _fill_down(body: Sequence[Row], rows: Sequence[Row]) -> list[Row]:
+    """Rows at the top of a page whose first cells are those of a cell begun on the page before."""
+    last = body[-1]
+    filled: list[Row] = []
+    for at, row in enumerate(rows):
+        if row[0] or not any(row):
+            filled += rows[at:]
+            break
+        lead = next(i for i, text in enumerate(row) if text)
+        filled.append((*last[:lead], *row[lead:]))
+    return filled
