@@ -15,7 +15,7 @@ JOBS ?= auto
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-models demo test lint format types schema check bench manual clean
+.PHONY: help setup setup-models demo test lint format types schema check bench peers manual clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -61,9 +61,24 @@ bench: $(READY) ## Measures reading SVD files and the server
 	$(BIN)/datasheet-lsp bench svd
 	$(BIN)/datasheet-lsp bench server
 
+# Other readers of SVD files, to compare with in tests and benchmarks. One of them wants Python 3.12.
+PEERS := cmsis-svd==0.6 packaging==26.4 svd2py==2.0.0 svdsuite==0.2.2
+PEER_PYTHON ?= $(shell for p in python3.12 python3.13 python3.14 python3 \
+	$(wildcard $(or $(PYENV_ROOT),$(HOME)/.pyenv)/versions/3.1[2-9]*/bin/python3); do \
+	"$$p" -c 'import sys; sys.exit(sys.version_info < (3, 12))' 2>/dev/null && echo "$$p" && break; \
+	done)
+peers: .venv-peers/.ready ## Other SVD readers in .venv-peers, to compare with
+
+.venv-peers/.ready: Makefile
+	@test -n "$(PEER_PYTHON)" || { echo "the peers need Python 3.12 or newer; none was found" >&2; exit 1; }
+	@test -x .venv-peers/bin/python || "$(PEER_PYTHON)" -m venv .venv-peers
+	@echo '*' > .venv-peers/.gitignore
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check $(PEERS)
+	@touch $@
+
 manual: $(READY) ## Makes the demo manual's PDF anew from its source
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[manual]'
 	$(BIN)/python data/demo/manual/build.py
 
 clean: ## Removes the virtual environment and what the tools left
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
+	rm -rf $(VENV) .venv-peers .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist
