@@ -26,7 +26,8 @@ class Word(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
     ``font`` is an index into ``PdfInfo.fonts`` (of the word's first character). ``line`` numbers
     the text line on the page as the PDF has it; words of one line are in reading order. ``turned``
-    is the writing direction in degrees, 0 for upright text.
+    is the writing direction in degrees, counterclockwise: 0 for upright text, 90 for text that
+    runs up the page, 270 for text that runs down.
     """
 
     text: str
@@ -53,7 +54,7 @@ class PageData(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
     ``rules`` are merged where they touch; ``fills`` are filled rectangles larger than a rule
     (shaded header rows); ``pictures`` the boxes of images and of vector drawings that are no table
-    rules. ``trouble`` says why a page has no or no usable words.
+    rules. ``trouble`` says why a page has no or no usable words (see ``pdf/troubles.py``).
     """
 
     number: int
@@ -77,10 +78,14 @@ class OutlineEntry(msgspec.Struct, frozen=True, gc=False, array_like=True):
 
 
 class PdfInfo(msgspec.Struct, gc=False):
-    """What holds for the whole file. ``fonts`` grows while pages are read."""
+    """What holds for the whole file. ``fonts`` grows while pages are read.
+
+    ``troubles`` are sentences about the whole file (damage); one can be added while pages are read.
+    """
 
     pages: int
     title: str
     subject: str
     outline: tuple[OutlineEntry, ...]
     fonts: list[Font]
+    troubles: list[str] = msgspec.field(default_factory=list)

@@ -1,39 +1,33 @@
-"""PDF files read with PyMuPDF: the only place that imports it.
+"""The pages of a PDF as plain data (``documents/page.py``), read with PyMuPDF.
 
-Everything is handed over as plain data (``documents/page.py``) in the coordinates of the page as
-it is shown. Runs in a process of its own in the product, see ``worker.py``.
+All coordinates are those of the page as it is shown. Runs in a process of its own in the product,
+see ``worker.py``.
 """
 
 from __future__ import annotations
 
-import importlib
 import math
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from datasheet_lsp.documents.page import OutlineEntry, PageData, PdfInfo, Rule, Word
+from datasheet_lsp.documents.page import Font, OutlineEntry, PageData, PdfInfo, Rule, Word
 from datasheet_lsp.documents.pdf.drawings import Drawings
-from datasheet_lsp.documents.pdf.errors import PdfError, PdfPasswordError
-from datasheet_lsp.documents.pdf.troubles import page_trouble
-from datasheet_lsp.documents.pdf.unmapped import decode
+from datasheet_lsp.documents.pdf.library import pymupdf
+from datasheet_lsp.documents.pdf.opening import mended, open_document
+from datasheet_lsp.documents.pdf.troubles import CRASHED, page_trouble
+from datasheet_lsp.documents.pdf.unmapped import UNKNOWN, decode
 from datasheet_lsp.documents.pdf.words import Fonts, Lines, Matrix, moved, page_words
 from datasheet_lsp.model.document import Box
-
-# PyMuPDF 2 imports a layout model (onnxruntime, 1 s, 90 MB) that nothing here uses; a None in
-# sys.modules makes that import fail, which it takes for "not installed".
-for _unused in ("pymupdf.layout", "pymupdf4llm"):
-    sys.modules.setdefault(_unused, None)  # type: ignore[arg-type]
-
-pymupdf: Any = importlib.import_module("pymupdf")
-
-pymupdf.TOOLS.mupdf_display_errors(False)
-pymupdf.TOOLS.mupdf_display_warnings(False)
 
 # What is clipped away is not read. No TEXT_PRESERVE_LIGATURES, so they come as their letters, and
 # no TEXT_PRESERVE_WHITESPACE, so that every kind of space separates words.
 _FLAGS = pymupdf.TEXT_CLIP
+# The file is opened anew after so many pages.
+_REOPEN = 250
+_MOST_ENTRIES = 100_000
+# Of a page that cannot be read: A4, in points.
+_SIZE = (595.0, 842.0)
 
 
 def open_pdf(path: Path, password: str | None = None) -> PdfFile:
@@ -49,25 +43,22 @@ def open_pdf(path: Path, password: str | None = None) -> PdfFile:
 class PdfFile:
     """An open PDF file. A context manager; ``info`` is what holds for the whole file."""
 
-    def __init__(self, path: Path, password: str | None = None) -> None:
+    def __init__(self, path: Path, password: str | None = None, fonts: Sequence[Font] = ()) -> None:
         self.path = path
-        try:
-            self._doc = pymupdf.open(path, filetype="pdf")
-        except (pymupdf.FileDataError, pymupdf.EmptyFileError, RuntimeError, ValueError) as e:
-            raise PdfError(f"{path.name} cannot be opened as a PDF: {e}") from e
-        if self._doc.needs_pass and not self._doc.authenticate(password or ""):
-            raise PdfPasswordError(f"{path.name} wants a password")
-        if not self._doc.page_count:
-            raise PdfError(f"{path.name} has no pages")
+        self._password = password
+        self._doc, troubles = open_document(path, password)
+        self._repaired = bool(self._doc.is_repaired)
         metadata = self._doc.metadata or {}
         self.info = PdfInfo(
             pages=self._doc.page_count,
-            title=(metadata.get("title") or "").strip(),
-            subject=(metadata.get("subject") or "").strip(),
-            outline=tuple(self._outline()),
-            fonts=[],
+            title=_line(metadata.get("title")),
+            subject=_line(metadata.get("subject")),
+            outline=tuple(self._outline(troubles)),
+            fonts=list(fonts),
+            troubles=troubles,
         )
         self._fonts = Fonts(self.info.fonts)
+        self._read = 0
 
     def __enter__(self) -> PdfFile:
         return self
@@ -79,30 +70,35 @@ class PdfFile:
         """Closes the file."""
         self._doc.close()
 
-    def _outline(self) -> Iterator[OutlineEntry]:
-        # Not get_toc: it leaves named destinations in PDF coordinates and takes ten times as long.
-        entry = self._doc.outline
-        level = 1
-        later: list[tuple[Any, int]] = []
-        while entry or later:
-            if not entry or not entry.this.m_internal:
-                if not later:
-                    return
-                entry, level = later.pop()
-                continue
-            page = entry.page + 1 if not entry.is_external and entry.page >= 0 else 0
-            top = entry.y if page and math.isfinite(entry.y) else None
-            yield OutlineEntry(level, " ".join(entry.title.split()), page, top)
-            below = entry.down
-            if below and below.this.m_internal:
-                later.append((entry.next, level))
-                entry = below
-                level += 1
-            else:
-                entry = entry.next
+    def _outline(self, troubles: list[str]) -> Iterator[OutlineEntry]:
+        try:
+            yield from _entries(self._doc.outline)
+        except Exception:  # MuPDF's own, of many kinds
+            troubles.append(f"the bookmarks of {self.path.name} are damaged and read in part")
 
     def page(self, number: int) -> PageData:
-        """Reads page ``number``, 1-based."""
+        """Reads page ``number``, 1-based. What cannot be read is said in its ``trouble``."""
+        self._read += 1
+        if self._read % _REOPEN == 0 and self._doc.name:
+            self._reopen()
+        try:
+            data = self._page(number)
+        except Exception:  # MuPDF's own, of many kinds, for any damage within the page
+            data = PageData(number, "", *_SIZE, (), (), (), (), CRASHED)
+        if not self._repaired and self._doc.is_repaired:
+            self._repaired = True
+            self.info.troubles.append(mended(self.path.name, self.info.pages))
+        return data
+
+    def _reopen(self) -> None:
+        """Gives back the memory of what MuPDF keeps of a file, which grows with its pages."""
+        doc, _ = open_document(self.path, self._password)
+        if doc.page_count == self.info.pages:
+            self._doc.close()
+            self._doc = doc
+        pymupdf.TOOLS.store_shrink(100)
+
+    def _page(self, number: int) -> PageData:
         page = self._doc[number - 1]
         shown = page.rect
         matrix: Matrix | None = tuple(page.rotation_matrix) if page.rotation else None
@@ -111,8 +107,8 @@ class PdfFile:
         if images:
             # With images in it, the text page would hand over their pixels with the lines.
             text = page.get_textpage(flags=_FLAGS)
-        drawings = Drawings(page.get_cdrawings(), images, shown.width, shown.height)
-        words = self._words(page, text, drawings, matrix)
+        drawings = Drawings(_paths(page), images, shown.width, shown.height)
+        words, lost = self._words(page, text, drawings, matrix)
         rules = drawings.rules()
         fills = drawings.fills
         pictures = drawings.pictures(rules, bool(words))
@@ -120,6 +116,7 @@ class PdfFile:
             fills = [moved(b, matrix) for b in fills]
             pictures = [moved(b, matrix) for b in pictures]
             rules = [Rule(*moved((r.x0, r.y0, r.x1, r.y1), matrix)) for r in rules]
+        trouble = page_trouble(words, lost, pictures, drawings, shown.width * shown.height)
         return PageData(
             number=number,
             label=page.get_label().strip(),
@@ -129,13 +126,15 @@ class PdfFile:
             rules=tuple(rules),
             fills=tuple(fills),
             pictures=tuple(pictures),
-            trouble=page_trouble(words, drawings, shown.width, shown.height),
+            trouble=trouble,
         )
 
-    def _words(self, page: Any, text: Any, drawings: Drawings, matrix: Matrix | None) -> list[Word]:
+    def _words(
+        self, page: Any, text: Any, drawings: Drawings, matrix: Matrix | None
+    ) -> tuple[list[Word], list[Word]]:
         raw = text.extractWORDS()
         if not raw:
-            return []
+            return [], []
         lines = Lines(text.extractDICT()["blocks"])
         unmapped = lines.unmapped()
         if unmapped:
@@ -149,16 +148,54 @@ class PdfFile:
         spans = [line["spans"] for block in raw for line in block.get("lines", ())]
         if len(spans) != len(lines):
             return
-        fonts = {
-            name.rpartition("+")[2]: (kind, program)
-            for _, program, kind, name, _, _ in page.get_fonts()
-        }
+        fonts = [(name.rpartition("+")[2], k, p) for _, p, k, name, _, _ in page.get_fonts()]
+        # A simple font can have the name of a composite one, whose text is the unmapped one.
+        fonts.sort(key=lambda f: f[1] != "Type0")
 
-        def told(numbers: str, font: str) -> str:
-            return decode(numbers, font, *fonts.get(font, ("", "")))
+        def told(numbers: str, font: str) -> list[str]:
+            for name, kind, program in fonts:
+                if name.startswith(font):
+                    return decode(numbers, font, kind, program)
+            return [UNKNOWN] * len(numbers)
 
         for line in unmapped:
             lines.mend(line, spans[line], told)
+
+
+def _entries(entry: Any) -> Iterator[OutlineEntry]:
+    """The bookmarks from ``entry`` on in reading order.
+
+    Not ``get_toc``: it leaves named destinations in PDF coordinates and takes ten times as long.
+    """
+    level = 1
+    later: list[tuple[Any, int]] = []
+    for _ in range(_MOST_ENTRIES):
+        while not entry or not entry.this.m_internal:
+            if not later:
+                return
+            entry, level = later.pop()
+        page = entry.page + 1 if not entry.is_external and entry.page >= 0 else 0
+        top = entry.y if page and math.isfinite(entry.y) else None
+        yield OutlineEntry(level, _line(entry.title), page, top)
+        below = entry.down
+        if below and below.this.m_internal:
+            later.append((entry.next, level))
+            entry = below
+            level += 1
+        else:
+            entry = entry.next
+
+
+def _line(text: str | None) -> str:
+    return " ".join((text or "").replace("\0", "").split())
+
+
+def _paths(page: Any) -> list[dict[str, Any]]:
+    try:
+        paths: list[dict[str, Any]] = page.get_cdrawings()
+    except Exception:  # the words are worth having without the lines
+        return []
+    return paths
 
 
 def _images(text: Any) -> list[Box]:

@@ -54,6 +54,8 @@ WINGDINGS_SIGNS = {
     0xFE: "☑",
 }
 SYMBOL_SIGNS = {0x20 + i: sign for i, sign in enumerate(_SYMBOL) if sign != "\0"}
+# Ligatures of Calibri that many PDF writers leave as the numbers of their glyphs.
+CALIBRI_LIGATURES = {0x14C: "ft", 0x19F: "ti", 0x1A9: "tt", 0x1AB: "tti"}
 _PRIVATE_BULLET = "•"
 
 # One sign, two code points, or a sign that is drawn as another.
@@ -92,6 +94,7 @@ _OTHER_PRIVATE = {c: chr(c - 0xF000) for c in range(0xF020, 0xF07F)} | {
 }
 _SYMBOL_TABLE = _ALWAYS | _SYMBOL_PRIVATE
 _WINGDINGS_TABLE = _ALWAYS | _WINGDINGS_PRIVATE | WINGDINGS_SIGNS
+_CALIBRI_TABLE = _ALWAYS | CALIBRI_LIGATURES
 _OTHER_TABLE = _ALWAYS | _OTHER_PRIVATE
 
 _UNREADABLE = re.compile("[\ufffd\ue000-\uf8ff\U000f0000-\U0010ffff\x00-\x08\x0e-\x1f\x80-\x9f]")
@@ -111,6 +114,8 @@ def clean(text: str, font: str) -> str:
         table = _WINGDINGS_TABLE
     elif "ymbol" in font:
         table = _SYMBOL_TABLE
+    elif "alibri" in font:
+        table = _CALIBRI_TABLE
     else:
         table = _OTHER_TABLE
     return unicodedata.normalize("NFC", text.translate(table)).strip()

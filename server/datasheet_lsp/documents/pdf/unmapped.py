@@ -8,7 +8,7 @@ manuals are of this kind.
 
 from __future__ import annotations
 
-from datasheet_lsp.documents.pdf.text import SYMBOL_SIGNS, WINGDINGS_SIGNS
+from datasheet_lsp.documents.pdf.text import CALIBRI_LIGATURES, SYMBOL_SIGNS, WINGDINGS_SIGNS
 
 UNKNOWN = "\ufffd"
 _MAC: dict[int, str] = {
@@ -32,11 +32,42 @@ _WINGDINGS: dict[int, str] = {
     0xBE: WINGDINGS_SIGNS[0xD8],
     0xC6: WINGDINGS_SIGNS[0xE0],
 }
-# Families that number their glyphs otherwise.
+# Calibri: letters stand among their accented forms, digits and punctuation far behind.
+_CALIBRI: dict[int, str] = {
+    3: " ",
+    **dict(
+        zip(b"\x04\x11\x12\x18\x1c&',/:<>DEKWYZ^dhstyz|", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", strict=True)
+    ),
+    **{
+        ord(number): letter
+        for number, letter in zip(
+            "ĂďĐĚĞĨŐŚŝũŬůŵŶŽƉƋƌƐƚƵǀǁǆǇǌ", "abcdefghijklmnopqrstuvwxyz", strict=True
+        )
+    },
+    **{0x3EC + digit: str(digit) for digit in range(10)},
+    **CALIBRI_LIGATURES,
+    0x355: ",",
+    0x357: ":",
+    0x358: ".",
+    0x35B: "’",
+    0x36C: "/",
+    0x372: "-",
+    0x37A: "_",
+    0x37E: "(",
+    0x37F: ")",
+    0x380: "[",
+    0x381: "]",
+    0x43D: "+",
+    0x441: "=",
+}
+# Families whose TrueType fonts number glyphs in the classic order, also when a PDF writer has made
+# another kind of font of them.
+_CLASSIC = ("arial", "timesnewroman", "couriernew", "verdana", "tahoma", "georgia", "ocraextended")
+# Families that number them otherwise.
 _OTHER_ORDER = ("calibri", "cambria", "candara", "consol", "constantia", "corbel", "segoe")
 
 
-def decode(numbers: str, font: str, kind: str, program: str) -> str:
+def decode(numbers: str, font: str, kind: str, program: str) -> list[str]:
     """The signs of text that came as numbers, U+FFFD for each that cannot be told.
 
     Args:
@@ -44,19 +75,24 @@ def decode(numbers: str, font: str, kind: str, program: str) -> str:
             text where the font is a simple one.
         font: The font's name without a subset prefix.
         kind: The PDF's font type ("Type0", "TrueType", ...).
-        program: The type of the font program ("ttf", "cff", ...).
+        program: The type of the font program ("ttf", "cid", "cff", ...).
     """
-    low = font.lower()
-    table: dict[int, str] = {}
-    if kind == "Type0":
-        if low.startswith("symbol"):
-            table = _SYMBOL
-        elif low == "wingdings" or low.startswith("wingdings-"):
-            table = _WINGDINGS
-        elif program == "ttf" and not low.startswith(_OTHER_ORDER):
-            table = _MAC if all(ord(n) in _MAC for n in numbers) else {}
-    elif low.startswith("symbol"):
-        table = SYMBOL_SIGNS
-    elif low == "wingdings" or low.startswith("wingdings-"):
-        table = WINGDINGS_SIGNS
-    return "".join([table.get(ord(n), UNKNOWN) for n in numbers])
+    table = _table(font.lower(), kind, program)
+    if table is _MAC and any(ord(n) not in table for n in numbers):
+        table = {}
+    return [table.get(ord(n), UNKNOWN) for n in numbers]
+
+
+def _table(font: str, kind: str, program: str) -> dict[int, str]:
+    composite = kind == "Type0"
+    if font.startswith("symbol"):
+        return _SYMBOL if composite else SYMBOL_SIGNS
+    if font == "wingdings" or font.startswith("wingdings-"):
+        return _WINGDINGS if composite else WINGDINGS_SIGNS
+    if not composite:
+        return {}
+    if font.startswith("calibri"):
+        return _CALIBRI
+    if font.startswith(_CLASSIC) or (program == "ttf" and not font.startswith(_OTHER_ORDER)):
+        return _MAC
+    return {}

@@ -28,7 +28,8 @@ _FAINT = 128
 _WHITE = 0xF8
 # A word printed again within this distance is the same word (bold made by printing twice). Points.
 _AGAIN = 1.2
-Decoder = Callable[[str, str], str]
+_BAND = 8.0
+Decoder = Callable[[str, str], list[str]]
 """Numbers of unmapped characters and the font's name -> their signs, U+FFFD where not known."""
 
 
@@ -81,7 +82,7 @@ class Lines:
     def __init__(self, blocks: Iterable[dict[str, Any]]) -> None:
         self._lines = [line for block in blocks for line in block.get("lines", ())]
         self._contents = ["".join([s["text"] for s in x["spans"]]) for x in self._lines]
-        self._mended: dict[int, tuple[str, list[RawWord]]] = {}
+        self._mended: dict[int, list[RawWord]] = {}
 
     def __len__(self) -> int:
         return len(self._lines)
@@ -102,15 +103,14 @@ class Lines:
         chars = [c for s in spans for c in s["chars"]]
         if len(chars) != len(content):
             return
-        mended = ""
+        signs: list[str] = []
         for span in spans:
-            start = len(mended)
-            numbers = "".join([c["c"] for c in span["chars"]])
-            old = content[start : start + len(numbers)]
+            numbers = [c["c"] for c in span["chars"]]
+            old = content[len(signs) : len(signs) + len(numbers)]
             unknown = [n for n, o in zip(numbers, old, strict=True) if o == UNKNOWN]
             told = iter(decode("".join(unknown), span["font"]))
-            mended += "".join([next(told) if o == UNKNOWN else o for o in old])
-        self._mended[line] = (mended, list(_split(mended, [c["bbox"] for c in chars])))
+            signs += [next(told) if o == UNKNOWN else o for o in old]
+        self._mended[line] = list(_split(signs, chars))
 
     def having(self, text: str, start: int) -> int:
         """The first line from ``start`` on that holds the text, else ``start``."""
@@ -121,13 +121,11 @@ class Lines:
 
     def content(self, line: int) -> str:
         """The line's text."""
-        mended = self._mended.get(line)
-        return mended[0] if mended else self._contents[line]
+        return self._contents[line]
 
-    def words(self, line: int, raw: Sequence[RawWord]) -> Sequence[RawWord]:
-        """The line's words: ``raw``, or those after mending."""
-        mended = self._mended.get(line)
-        return mended[1] if mended else raw
+    def mended(self, line: int) -> list[RawWord]:
+        """The words of a line that was mended, each with its place in the line, else []."""
+        return self._mended.get(line, [])
 
     def spans(self, line: int) -> list[dict[str, Any]]:
         """The runs of one font in a line."""
@@ -147,8 +145,10 @@ def page_words(
     size: tuple[float, float],
     matrix: Matrix | None,
     backgrounds: Callable[[], Sequence[Box]],
-) -> list[Word]:
+) -> tuple[list[Word], list[Word]]:
     """The words of a page that can be seen, cleaned, with fonts, in the shown page's coordinates.
+
+    Second come those of which no sign can be told.
 
     Args:
         raw: What ``TextPage.extractWORDS`` gives.
@@ -160,7 +160,8 @@ def page_words(
     """
     width, height = size
     found: list[Word] = []
-    seen: dict[str, list[int]] = {}
+    lost: list[Word] = []
+    seen = _Seen(found)
     at = -1
     start = 0
     count = len(raw)
@@ -170,18 +171,19 @@ def page_words(
         while end < count and raw[end][6] == number and raw[end][5] == block:
             end += 1
         at = lines.having(raw[start][4], at + 1)
-        group = lines.words(at, raw[start:end])
+        mended = lines.mended(at)
+        group = mended or raw[start:end]
         start = end
         turned = _turned(lines.direction(at), matrix)
         runs = list(_runs(lines.spans(at), fonts, turned))
         content = lines.content(at)
         single = runs[0] if len(runs) == 1 else None
         offset = 0
-        for x0, y0, x1, y1, word, _, _, _ in group:
+        for x0, y0, x1, y1, word, _, _, place in group:
             if single is not None:
                 _, font, name, look = single
             else:
-                offset = max(content.find(word, offset), 0)
+                offset = place if mended else max(content.find(word, offset), 0)
                 for run in runs:
                     if run[0] > offset:
                         break
@@ -196,17 +198,16 @@ def page_words(
             word = clean(word, name)
             if not word:
                 continue
-            before = seen.get(word)
-            if before is None:
-                seen[word] = [len(found)]
-            else:
-                again = _again(found, before, x0, y0, x1, y1)
-                if again is not None:
-                    _embolden(found, again, x0, y0, fonts)
-                    continue
-                before.append(len(found))
+            if not word.strip(UNKNOWN):
+                lost.append(Word(word, x0, y0, x1, y1, font, at, turned))
+                continue
+            again = seen.find(word, x0, y0, x1, y1)
+            if again is not None:
+                _embolden(found, again, x0, y0, fonts)
+                continue
+            seen.add(word, y0, len(found))
             found.append(Word(word, x0, y0, x1, y1, font, at, turned))
-    return found
+    return found, lost
 
 
 _DROPPED = 2
@@ -237,19 +238,29 @@ def _on(boxes: Sequence[Box], x0: float, y0: float, x1: float, y1: float) -> boo
     return any(b[0] <= x <= b[2] and b[1] <= y <= b[3] for b in boxes)
 
 
-def _again(
-    found: list[Word], before: list[int], x0: float, y0: float, x1: float, y1: float
-) -> int | None:
-    for i in before:
-        w = found[i]
-        if (
-            abs(w.x0 - x0) < _AGAIN
-            and abs(w.y0 - y0) < _AGAIN
-            and abs(w.x1 - x1) < _AGAIN
-            and abs(w.y1 - y1) < _AGAIN
-        ):
-            return i
-    return None
+class _Seen:
+    """Finds the words that stand on one place, by text and band of the page."""
+
+    def __init__(self, found: list[Word]) -> None:
+        self._found = found
+        self._bands: dict[tuple[str, int], list[int]] = {}
+
+    def add(self, text: str, y0: float, number: int) -> None:
+        self._bands.setdefault((text, int(y0 / _BAND)), []).append(number)
+
+    def find(self, text: str, x0: float, y0: float, x1: float, y1: float) -> int | None:
+        first, last = int((y0 - _AGAIN) / _BAND), int((y0 + _AGAIN) / _BAND)
+        for band in (first,) if first == last else (first, last):
+            for number in self._bands.get((text, band), ()):
+                w = self._found[number]
+                if (
+                    -_AGAIN < w.x0 - x0 < _AGAIN
+                    and -_AGAIN < w.y0 - y0 < _AGAIN
+                    and -_AGAIN < w.x1 - x1 < _AGAIN
+                    and -_AGAIN < w.y1 - y1 < _AGAIN
+                ):
+                    return number
+        return None
 
 
 def _embolden(found: list[Word], i: int, x0: float, y0: float, fonts: Fonts) -> None:
@@ -259,22 +270,17 @@ def _embolden(found: list[Word], i: int, x0: float, y0: float, fonts: Fonts) -> 
         found[i] = Word(w.text, w.x0, w.y0, w.x1, w.y1, fonts.bold(w.font), w.line, w.turned)
 
 
-def _split(text: str, boxes: Sequence[Box]) -> Iterator[RawWord]:
+def _split(signs: Sequence[str], chars: Sequence[dict[str, Any]]) -> Iterator[RawWord]:
     start = 0
-    for word in text.split():
-        start = text.index(word, start)
-        part = boxes[start : start + len(word)]
-        start += len(word)
-        yield (
-            min(b[0] for b in part),
-            min(b[1] for b in part),
-            max(b[2] for b in part),
-            max(b[3] for b in part),
-            word,
-            0,
-            0,
-            0,
-        )
+    for end in range(len(signs) + 1):
+        if end == len(signs) or signs[end].isspace():
+            if end > start:
+                boxes = [c["bbox"] for c in chars[start:end]]
+                x0, y0 = min(b[0] for b in boxes), min(b[1] for b in boxes)
+                x1, y1 = max(b[2] for b in boxes), max(b[3] for b in boxes)
+                # The word's number is where it starts in the line.
+                yield (x0, y0, x1, y1, "".join(signs[start:end]), 0, 0, start)
+            start = end + 1
 
 
 def moved(box: Box, matrix: Matrix) -> Box:
