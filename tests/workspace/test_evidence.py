@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -550,3 +551,23 @@ def test_files_in_latin_1_and_with_odd_line_ends_are_read(tmp_path: Path) -> Non
     found = discover(tmp_path)
     assert chosen(found) == [("STM32F446RE", "STM32F446.svd")]
     assert "Makefile line 2" in reasons(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Makefile", "-DSTM32F407xx " * 200_000),
+        ("CMakeLists.txt", "#[[" * 1_000_000),
+        (".vscode/launch.json", '"\\' * 1_000_000),
+        (".vscode/launch.json", "/*" * 1_000_000),
+        ("platformio.ini", "[env:a]\n" + " a=b\n" * 500_000),
+        ("x.ioc", "Mcu.CPN=" + "x" * 3_000_000),
+        (".cproject", "<a>" * 1_000_000),
+    ],
+    ids=lambda value: value[:12],
+)
+def test_files_made_to_be_slow_take_a_moment_only(tmp_path: Path, name: str, text: str) -> None:
+    make(tmp_path, {name: text})
+    started = time.process_time()
+    discover(tmp_path)
+    assert time.process_time() - started < 3.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, get_args, get_origin
@@ -103,6 +102,8 @@ def _shown(value: Any) -> str:
 
 
 def _unknown(path: KeyPath, key: str, known: list[str]) -> str:
+    import difflib
+
     where = f" in {key_name(path)}" if path else ""
     near = difflib.get_close_matches(key.casefold(), known, n=1, cutoff=0.6)
     hint = f"did you mean {near[0]}?" if near else f"there is {', '.join(known)}."

@@ -7,7 +7,6 @@ before the more general; options fill in what the file does not say.
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -181,6 +180,8 @@ def decode_toml(
 
     A file that is no TOML gives one problem with the place, and ``base``. Never raises.
     """
+    import tomllib
+
     start = base or Settings()
     try:
         text = data.decode("utf-8-sig").replace("\r\n", "\n")

@@ -9,6 +9,8 @@ from datasheet_lsp.workspace.evidence.file import ProjectFile, Rank
 from datasheet_lsp.workspace.types import Evidence
 
 MAX_LINES = 20_000
+MAX_LINE = 20_000
+"""Longer lines, in characters, are cut: no person wrote them."""
 MAX_DEVICES = 4
 """A build file that names more devices lists them and chooses none."""
 
@@ -16,6 +18,7 @@ _DEFINE = re.compile(r"(?:^|[=\s\"'(;])[-/]D\s*(\w+(?:=[\w\"'\\.-]+)?)")
 _CORE = re.compile(r"-mcpu=cortex-(m\d+(?:plus)?)", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z_]\w{3,60}")
 _MAKE_VARIABLE = re.compile(r"^\s*(?:export\s+|override\s+)?([\w.-]+)\s*[:?+!]*=\s*(.*)$")
+_BLOCK = re.compile(r"#\[(=*)\[")
 _CMAKE_COMMAND = re.compile(r"\b(\w+)\s*\(")
 _DEFINITIONS = ("add_compile_definitions", "target_compile_definitions", "add_definitions")
 
@@ -24,7 +27,7 @@ def read_make(file: ProjectFile) -> Iterator[Evidence]:
     """A makefile: ``-DSTM32F407xx``, ``MCU = ...``, names of startup files and linker scripts."""
     found: list[Evidence] = []
     for number, line in enumerate(file.lines[:MAX_LINES], 1):
-        line = _without_comment(line)
+        line = _without_comment(line[:MAX_LINE])
         if not line:
             continue
         found.extend(_common(file, number, line))
@@ -44,9 +47,9 @@ def read_cmake(file: ProjectFile) -> Iterator[Evidence]:
     command = ""
     depth = 0
     pico: int | None = None
-    text = re.sub(r"#\[(=*)\[.*?\]\1\]", _blank, file.text, flags=re.DOTALL)
+    text = _without_blocks(file.text)
     for number, line in enumerate(text.split("\n")[:MAX_LINES], 1):
-        line = _without_comment(line)
+        line = _without_comment(line[:MAX_LINE])
         started = _CMAKE_COMMAND.search(line)
         if depth <= 0 and started:
             command = started[1].lower()
@@ -92,8 +95,17 @@ def _without_comment(line: str) -> str:
     return line.rstrip()
 
 
-def _blank(found: re.Match[str]) -> str:
-    return "\n" * found[0].count("\n")
+def _without_blocks(text: str) -> str:
+    """CMake text without its ``#[[ ... ]]`` comments, lines kept; an open one takes the rest."""
+    parts: list[str] = []
+    at = 0
+    while (opening := _BLOCK.search(text, at)) is not None:
+        ending = f"]{opening[1]}]"
+        end = text.find(ending, opening.end())
+        end = len(text) if end < 0 else end + len(ending)
+        parts += [text[at : opening.start()], "\n" * text.count("\n", opening.start(), end)]
+        at = end
+    return "".join(parts) + text[at:]
 
 
 def _choice(found: list[Evidence]) -> list[Evidence]:

@@ -10,6 +10,8 @@ from pathlib import Path
 from datasheet_lsp.workspace.evidence.file import ProjectFile, Rank
 from datasheet_lsp.workspace.types import Evidence
 
+MAX_LINES = 10_000
+
 _CUBE_KEYS = {
     "Mcu.CPN": 4,
     "Mcu.UserName": 3,
@@ -96,7 +98,7 @@ def _sections(file: ProjectFile) -> dict[str, _Section]:
     sections: dict[str, _Section] = {}
     current: _Section = {}
     last = ""
-    for number, raw in enumerate(file.lines, 1):
+    for number, raw in enumerate(file.lines[:MAX_LINES], 1):
         line = re.sub(r"(^|\s)[;#].*$", "", raw).rstrip()
         if not line:
             continue

@@ -12,7 +12,7 @@ MAX_DEPTH = 64
 
 _TOKEN = re.compile(
     r"""(?P<skip>\s+|//[^\n]*|/\*.*?(?:\*/|$))
-      | (?P<text>"(?:[^"\\\n]|\\.)*")
+      | (?P<text>"(?:[^"\\\n]|\\.)*+(?:"|$|(?=\n)|\\$))  # an open one ends with its line
       | (?P<mark>[{}\[\]:,])
       | (?P<word>[^\s"{}\[\]:,/]+|/)
     """,
