@@ -282,7 +282,9 @@ def _wrapped(entry: _Entry, taken: list[_Piece]) -> list[_Piece]:
         if p.edge == _ABOVE
         and id(p) not in chosen
         and any(
-            -4 < t.box[1] - p.box[3] < 3 and t.size == p.size and p.box[0] <= t.box[2] <= p.box[2] + 1
+            -4 < t.box[1] - p.box[3] < 3
+            and t.size == p.size
+            and p.box[0] <= t.box[2] <= p.box[2] + 1
             for t in taken
             if t.edge == _ABOVE
         )

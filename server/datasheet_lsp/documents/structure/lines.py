@@ -83,6 +83,7 @@ def make_lines(
     *,
     skip: Collection[int] = (),
     blocks: Sequence[Box] = (),
+    columns: bool = True,
 ) -> tuple[list[Line], list[list[int]], list[Zone]]:
     """The upright words as lines in reading order, the indices of their words, and the zones.
 
@@ -92,6 +93,7 @@ def make_lines(
         width: The width of the page.
         skip: Indices of words to leave out.
         blocks: Boxes of tables and pictures, which no column goes through.
+        columns: Whether to look for two columns.
     """
     segments: list[_Segment] = []
     current: _Segment | None = None
@@ -111,7 +113,7 @@ def make_lines(
             current.add(word, index)
     if not segments:
         return [], [], [Zone(0.0)]
-    zones = _zones(segments, width, blocks)
+    zones = _zones(segments, width, blocks) if columns else [Zone(0.0)]
     segments.sort(key=lambda s: (s.zone, s.column, s.y0 + s.y1))
     rows: list[list[_Segment]] = []
     boxes: list[list[float]] = []
@@ -284,13 +286,22 @@ def locate(zones: Sequence[Zone], box: Box) -> tuple[int, int]:
 
 
 def upright(page: PageData) -> tuple[PageData, Callable[[Box], Box] | None]:
-    """The page turned so that most of its words are upright, and how a box is turned back."""
+    """The page turned so that its words are upright, and how a box is turned back.
+
+    Pages with some turned words, as in the heads of tables, stay as they are.
+    """
+    count = len(page.words)
+    if count < 8:
+        return page, None
     turned = {90: 0, 270: 0}
+    level = 0
     for w in page.words:
-        if w.turned in turned:
+        if w.turned == 0:
+            level += 1
+        elif w.turned in turned:
             turned[w.turned] += 1
     angle = 90 if turned[90] >= turned[270] else 270
-    if turned[angle] * 3 < len(page.words) * 2 or len(page.words) < 8:
+    if turned[angle] * 10 < count * 7 or level * 12 > count:
         return page, None
     width, height = page.width, page.height
 

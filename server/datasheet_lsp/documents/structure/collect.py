@@ -1,0 +1,247 @@
+"""One pass over the pages: headers off, headings of the outline, tables, lines; little is kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from datasheet_lsp.documents.page import OutlineEntry, PageData, PdfInfo
+from datasheet_lsp.documents.structure.contents import (
+    ContentsEntry,
+    looks_like_contents,
+    take_contents,
+)
+from datasheet_lsp.documents.structure.furniture import Furniture, Margin
+from datasheet_lsp.documents.structure.headings import PageTitles, usable
+from datasheet_lsp.documents.structure.lines import Line, Zone, make_lines, upright
+from datasheet_lsp.documents.tables import BitDiagram, FoundTable, Stitcher, find_tables
+from datasheet_lsp.model.document import Box
+
+# The font size of the text is known well enough after so many characters.
+_ENOUGH = 4000
+
+
+class PageText(msgspec.Struct, gc=False):
+    """What is kept of a page. ``back`` turns boxes to the page as it is shown."""
+
+    number: int
+    label: str
+    width: float
+    height: float
+    lines: list[Line]
+    zones: list[Zone]
+    margins: list[Margin]
+    pictures: tuple[Box, ...]
+    diagrams: tuple[BitDiagram, ...]
+    contents: bool = False
+    trouble: str = ""
+    back: Callable[[Box], Box] | None = None
+
+
+class Placed(msgspec.Struct, gc=False):
+    """An outline's entry as it was looked for on its page: ``line`` is None when not found."""
+
+    index: int
+    entry: OutlineEntry
+    page: int
+    line: Line | None = None
+    text: str = ""
+    whole: tuple[Box, ...] = ()
+
+
+class Collected(msgspec.Struct, gc=False):
+    """The document after the pass."""
+
+    pages: list[PageText]
+    tables: list[FoundTable]
+    placed: list[Placed]
+    contents: list[ContentsEntry]
+    sizes: Counter[float]
+    names: dict[str, Counter[float]]
+    words: Counter[str]
+
+    @property
+    def body(self) -> float:
+        """The font size of most of the text."""
+        return body_size(self.sizes)
+
+
+def body_size(sizes: Counter[float]) -> float:
+    """The size most characters have."""
+    return max(sizes, key=sizes.__getitem__) if sizes else 10.0
+
+
+class Collector:
+    """Takes pages in order and keeps what the structure is built from."""
+
+    def __init__(
+        self,
+        info: PdfInfo,
+        progress: Callable[[int], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
+        self._info = info
+        self._progress = progress
+        self._cancelled = cancelled
+        self._entries: dict[int, list[tuple[int, OutlineEntry]]] = {}
+        for index, entry in enumerate(usable(info.outline, info.pages)):
+            self._entries.setdefault(entry.page, []).append((index, entry))
+        self._carried: list[tuple[int, OutlineEntry]] = []
+        self.result = Collected([], [], [], [], Counter(), {}, Counter())
+
+    def run(self, source: Iterable[PageData]) -> Collected:
+        """Reads all pages."""
+        furniture = Furniture(self._info.fonts)
+        stitcher = Stitcher()
+        result = self.result
+        for page, margins in furniture.strip(self._upright(source)):
+            result.tables.extend(self._page(page, margins, stitcher))
+            if self._progress is not None:
+                self._progress(page.number)
+            if self._cancelled is not None and self._cancelled():
+                break
+        result.tables.extend(stitcher.finish())
+        for index, entry in self._carried:
+            result.placed.append(Placed(index, entry, entry.page))
+        return result
+
+    def _upright(self, source: Iterable[PageData]) -> Iterator[PageData]:
+        yield from source
+
+    def _page(self, page: PageData, margins: list[Margin], stitcher: Stitcher) -> list[FoundTable]:
+        result = self.result
+        page, back = upright(page)
+        info = self._info
+        fonts = info.fonts
+        words = page.words
+        heads: set[int] = set()
+        contents = looks_like_contents(words)
+        entries = self._entries.get(page.number)
+        if entries or self._carried:
+            heads = self._headings(page, entries or [], contents, margins)
+        tables: list[FoundTable] = []
+        used: frozenset[int] = frozenset()
+        diagrams: tuple[BitDiagram, ...] = ()
+        boxes: list[Box] = []
+        if not contents:
+            found = find_tables(page, info, frozenset(heads))
+            used = found.used
+            diagrams = found.diagrams
+            boxes = [t.box for t in found.tables] + [d.box for d in diagrams]
+            tables = stitcher.feed(found)
+        lines, _, zones = make_lines(
+            words, fonts, page.width, skip=used, blocks=[*boxes, *page.pictures]
+        )
+        if contents:
+            lines, entries_here = take_contents(lines)
+            result.contents.extend(entries_here)
+            contents = bool(entries_here)
+        sizes = result.sizes
+        vocabulary = result.words
+        for line in lines:
+            sizes[line.size] += len(line.text)
+            vocabulary.update(line.text.split())
+        result.pages.append(
+            PageText(
+                number=page.number,
+                label=page.label,
+                width=page.width,
+                height=page.height,
+                lines=lines,
+                zones=zones,
+                margins=margins,
+                pictures=page.pictures,
+                diagrams=diagrams,
+                contents=contents,
+                trouble=page.trouble,
+                back=back,
+            )
+        )
+        return tables
+
+    def _headings(
+        self,
+        page: PageData,
+        entries: list[tuple[int, OutlineEntry]],
+        contents: bool,
+        margins: list[Margin],
+    ) -> set[int]:
+        """Finds the outline's entries on their page; the indices of the words of those found.
+
+        What is not found near the end of a page is looked for once more on the next one.
+        """
+        heads: set[int] = set()
+        left = [(entry, False) for entry in entries]
+        left[:0] = [(entry, True) for entry in self._carried]
+        self._carried = []
+        for columns in (True, False):
+            lines, indices, zones = make_lines(
+                page.words, self._info.fonts, page.width, columns=columns
+            )
+            if contents:
+                kept, _ = take_contents(lines)
+                chosen = {id(line) for line in kept}
+                indices = [x for line, x in zip(lines, indices, strict=True) if id(line) in chosen]
+                lines = kept
+            left = self._place(page.number, left, lines, indices, heads)
+            if not left or len(zones) == 1:
+                break
+        for (index, entry), again in left:
+            head = PageTitles([_as_line(m) for m in margins]).find(entry.title, entry.top, 0.0)
+            if head is not None and not again:
+                margin = margins[head.first]
+                line = _as_line(margin)
+                self.result.placed.append(
+                    Placed(index, entry, page.number, line, head.text, (margin.box,))
+                )
+            elif not again and (entry.top is None or entry.top > 0.55 * page.height):
+                self._carried.append((index, entry))
+            else:
+                self.result.placed.append(Placed(index, entry, entry.page))
+        return heads
+
+    def _place(
+        self,
+        page: int,
+        entries: list[tuple[tuple[int, OutlineEntry], bool]],
+        lines: list[Line],
+        indices: list[list[int]],
+        heads: set[int],
+    ) -> list[tuple[tuple[int, OutlineEntry], bool]]:
+        """Places what is found among the lines; what is left is handed back."""
+        result = self.result
+        body = self._body(lines)
+        titles = PageTitles(lines)
+        taken = {i for i, x in enumerate(indices) if not heads.isdisjoint(x)}
+        left = []
+        for (index, entry), again in entries:
+            top = None if again else entry.top
+            match = titles.find(entry.title, top, body, exact=again, without=taken)
+            if match is None:
+                left.append(((index, entry), again))
+                continue
+            span = range(match.first, match.first + match.count)
+            taken.update(span)
+            for i in span:
+                heads.update(indices[i])
+            boxes = tuple(lines[i].box for i in span)
+            result.placed.append(
+                Placed(index, entry, page, lines[match.first], match.text, boxes)
+            )
+        return left
+
+    def _body(self, lines: list[Line]) -> float:
+        sizes = self.result.sizes
+        if sizes.total() > _ENOUGH:
+            return body_size(sizes)
+        here: Counter[float] = Counter()
+        for line in lines:
+            here[line.size] += len(line.text)
+        return body_size(here)
+
+
+def _as_line(margin: Margin) -> Line:
+    x0, y0, x1, y1 = margin.box
+    return Line(margin.text, x0, y0, x1, y1, 0, margin.size, True, False, x0, x1 - x0)
