@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from datasheet_lsp.documents.page import Rule
 from datasheet_lsp.model.document import Box
 
 # Lines this near to each other are one (a line and the edge of the fill beside it). Points.
@@ -13,6 +14,10 @@ _GAP = 1.2
 _DASH = 8.0
 _DASH_GAP = 4.5
 _SHORTEST = 3.0
+# The lines of a frame meet to within this.
+_CORNER = 3.0
+# So many lines on each side of a drawing may be that of its frame.
+_FRAMES = 4
 
 Segment = tuple[float, float, float]
 """Position across, start and end along."""
@@ -101,3 +106,35 @@ def grow(seeds: Sequence[Box], boxes: Sequence[Box], near: float) -> list[Box]:
             left = rest
         grown.append((x0, y0, x1, y1))
     return cluster(grown, near)
+
+
+def framed(box: Box, rules: Sequence[Rule], share: float) -> Box:
+    """The smallest frame of four rules around a box that fills ``share`` of it, else the box."""
+    x0, y0, x1, y1 = box
+    most = _area(box) / share if share else 0.0
+    across = [r for r in rules if r.y0 == r.y1 and r.x0 - _CORNER <= x0 and x1 <= r.x1 + _CORNER]
+    down = [r for r in rules if r.x0 == r.x1 and r.y0 - _CORNER <= y0 and y1 <= r.y1 + _CORNER]
+    frames = [
+        (left.x0, top.y0, right.x0, bottom.y0)
+        for top, bottom in _pairs(across, lambda r: r.y0, y0, y1)
+        for left, right in _pairs(down, lambda r: r.x0, x0, x1)
+        if max(top.x0, bottom.x0) <= left.x0 + _CORNER
+        and min(top.x1, bottom.x1) >= right.x0 - _CORNER
+        and max(left.y0, right.y0) <= top.y0 + _CORNER
+        and min(left.y1, right.y1) >= bottom.y0 - _CORNER
+    ]
+    smallest = min(frames, key=_area, default=box)
+    return smallest if _area(smallest) <= most else box
+
+
+def _pairs(
+    rules: Sequence[Rule], at: Callable[[Rule], float], low: float, high: float
+) -> list[tuple[Rule, Rule]]:
+    """Rules before ``low`` with rules after ``high``, the nearest ones of each."""
+    before = sorted((r for r in rules if at(r) <= low + _CORNER), key=at)[-_FRAMES:]
+    after = sorted((r for r in rules if at(r) >= high - _CORNER), key=at)[:_FRAMES]
+    return [(b, a) for b in before for a in after]
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])

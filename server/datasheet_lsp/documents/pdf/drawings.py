@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from datasheet_lsp.documents.page import Rule
-from datasheet_lsp.documents.pdf.boxes import cluster, grow, join
+from datasheet_lsp.documents.pdf.boxes import cluster, framed, grow, join
 from datasheet_lsp.model.document import Box
 
 # A filled rectangle up to this thickness is a line. Points, as all that follows.
@@ -25,6 +25,8 @@ _BACKGROUND = 0.9
 # A drawing takes in the lines and boxes that touch it, but none that go over most of the page.
 _TOUCH = 1.5
 _LONG = 0.6
+# A frame that a drawing fills to this share is part of it.
+_FRAME = 0.25
 
 _Segment = tuple[float, float, float]
 """Position across, start and end along."""
@@ -169,7 +171,11 @@ class Drawings:
                 *[f for f in self.fills if f[2] - f[0] < wide],
             ]
             drawn = grow(drawn, [b for b in near if b[3] - b[1] < high], _TOUCH)
-        drawn = [b for b in drawn if max(b[2] - b[0], b[3] - b[1]) >= _SMALLEST_PICTURE]
+        drawn = [
+            framed(b, rules, _FRAME)
+            for b in drawn
+            if max(b[2] - b[0], b[3] - b[1]) >= _SMALLEST_PICTURE
+        ]
         return cluster([*drawn, *images], 1.0)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,11 @@ from datasheet_lsp.documents.pdf.opening import mended, open_document
 from datasheet_lsp.documents.pdf.troubles import CRASHED, page_trouble
 from datasheet_lsp.documents.pdf.unmapped import UNKNOWN, decode
 from datasheet_lsp.documents.pdf.words import Fonts, Lines, Matrix, moved, page_words
-from datasheet_lsp.model.document import Box
 
 # What is clipped away is not read. No TEXT_PRESERVE_LIGATURES, so they come as their letters, and
 # no TEXT_PRESERVE_WHITESPACE, so that every kind of space separates words.
 _FLAGS = pymupdf.TEXT_CLIP
+_NO_BLOCK = 99
 # The file is opened anew after so many pages.
 _REOPEN = 250
 _MOST_ENTRIES = 100_000
@@ -103,12 +104,11 @@ class PdfFile:
         shown = page.rect
         matrix: Matrix | None = tuple(page.rotation_matrix) if page.rotation else None
         text = page.get_textpage(flags=_FLAGS | pymupdf.TEXT_PRESERVE_IMAGES)
-        images = _images(text)
-        if images:
-            # With images in it, the text page would hand over their pixels with the lines.
-            text = page.get_textpage(flags=_FLAGS)
-        drawings = Drawings(_paths(page), images, shown.width, shown.height)
-        words, lost = self._words(page, text, drawings, matrix)
+        images = _image_blocks(text)
+        boxes = [(b.x0, b.y0, b.x1, b.y1) for b in (image.bbox for image in images)]
+        drawings = Drawings(_paths(page), boxes, shown.width, shown.height)
+        with _hidden(images):
+            words, lost = self._words(page, text, drawings, matrix)
         rules = drawings.rules()
         fills = drawings.fills
         pictures = drawings.pictures(rules, bool(words))
@@ -198,13 +198,28 @@ def _paths(page: Any) -> list[dict[str, Any]]:
     return paths
 
 
-def _images(text: Any) -> list[Box]:
-    """The boxes of the images on a text page."""
-    found: list[Box] = []
+def _image_blocks(text: Any) -> list[Any]:
+    """The blocks of a text page that are images, as MuPDF's own structures."""
+    found = []
     block = text.this.m_internal.first_block
     while block:
         if block.type == pymupdf.mupdf.FZ_STEXT_BLOCK_IMAGE:
-            box = block.bbox
-            found.append((box.x0, box.y0, box.x1, box.y1))
+            found.append(block)
         block = block.next
     return found
+
+
+@contextmanager
+def _hidden(images: list[Any]) -> Iterator[None]:
+    """Keeps PyMuPDF from decoding images when it hands over the lines of their text page.
+
+    It would give their pixels with the lines. The blocks get a type that it passes over, and their
+    own again after that, by which MuPDF frees them.
+    """
+    for block in images:
+        block.type = _NO_BLOCK
+    try:
+        yield
+    finally:
+        for block in images:
+            block.type = pymupdf.mupdf.FZ_STEXT_BLOCK_IMAGE
