@@ -8,6 +8,7 @@ import time
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from urllib.parse import unquote
 from typing import Any
 
 import pytest
@@ -117,7 +118,7 @@ def test_a_core_peripheral_is_defined_in_a_file_of_the_package(
     client.initialize(tmp_path)
     uri = client.open(main, "void f(void) { SysTick->LOAD = 99; }\n")
     [place] = definition(client, uri, 0, 25)
-    path = Path(place["uri"].removeprefix("file://"))
+    path = Path(unquote(place["uri"].removeprefix("file://")))
     assert path.name == "cortex-m4.svd"
     line = place["range"]["start"]["line"]
     assert "<name>LOAD</name>" in "".join(path.read_text().splitlines()[line : line + 2])
