@@ -19,6 +19,9 @@ Gap = tuple[float, float]
 _SHORTEST = 60.0
 _SAME_END = 5.0
 _TALLEST = 420.0
+# How far under the last full rule a row that the page's end cuts may still be ruled.
+_OPEN = 150.0
+_BLANK = 15.0
 # A gap between columns is at least this part of a line's height wide, a space is a quarter.
 _COLUMN_GAP = 0.5
 _NARROWEST = 4.5
@@ -29,30 +32,126 @@ def ruled_across(
     words: Sequence[Word],
     used: set[int] | frozenset[int],
     taken: Sequence[Box],
+    heads: Sequence[Grid] = (),
+    captions: Sequence[Caption] = (),
 ) -> list[Grid]:
-    """Tables with horizontal rules only (and tables of shaded strips)."""
+    """Tables with horizontal rules only (and tables of shaded strips).
+
+    ``heads`` are rows of shaded cells that may be the heads of such tables; their edges are among
+    ``edges`` and tell where the columns are.
+    """
     grids: list[Grid] = []
-    for group in _groups(edges):
-        levels = _levels(group)
-        if len(levels) < 3:
-            continue
+    boxes = list(taken)
+    groups = _groups(edges)
+    groups.sort(key=lambda g: g[0][1] - max(e[2] for e in g))
+    for group in groups:
         x0, x1 = min(e[1] for e in group), max(e[2] for e in group)
-        ys = [level for level in levels]
-        indices = [
-            k
-            for k, w in enumerate(words)
-            if k not in used
-            and not w.turned
-            and x0 - 3 <= (w.x0 + w.x1) / 2 <= x1 + 3
-            and ys[0] < (w.y0 + w.y1) / 2 < ys[-1]
-        ]
-        if not indices:
-            continue
-        bands = _bands(ys, words, indices)
-        for first, last in _runs_of_bands(bands, x0, x1):
-            grid = _across_grid(group, ys[first : last + 2], bands[first : last + 1], x0, x1, words)
-            if grid is not None and not any(_touch(grid.box, b) for b in taken):
-                grids.append(grid)
+        for levels in _part(_levels(group), captions, heads, x0, x1):
+            for grid in _group_grids(group, levels, x0, x1, words, used, heads):
+                if not any(_touch(grid.box, b) for b in boxes):
+                    grids.append(grid)
+                    boxes.append(grid.box)
+    return grids
+
+
+def _part(
+    levels: Sequence[float],
+    captions: Sequence[Caption],
+    heads: Sequence[Grid],
+    x0: float,
+    x1: float,
+) -> list[list[float]]:
+    """The levels in stretches: no table goes over a caption or over the head of the next one."""
+    starts = [
+        h.ys[0] for h in heads if abs(h.xs[0] - x0) < _SAME_END and abs(h.xs[-1] - x1) < _SAME_END
+    ]
+    parts: list[list[float]] = []
+    for level in levels:
+        if parts:
+            last = parts[-1][-1]
+            cut = any(last - 2 < c.top and c.bottom < level + 4 for c in captions)
+            if not cut and not any(abs(level - s) < 2 for s in starts):
+                parts[-1].append(level)
+                continue
+        parts.append([level])
+    return [p for p in parts if len(p) > 1]
+
+
+def _group_grids(
+    group: Sequence[Across],
+    levels: Sequence[float],
+    x0: float,
+    x1: float,
+    words: Sequence[Word],
+    used: set[int] | frozenset[int],
+    heads: Sequence[Grid],
+) -> list[Grid]:
+    ys = list(levels)
+    if len(ys) < 2:
+        return []
+    indices = [
+        k
+        for k, w in enumerate(words)
+        if k not in used
+        and not w.turned
+        and x0 - 3 <= (w.x0 + w.x1) / 2 <= x1 + 3
+        and ys[0] < (w.y0 + w.y1) / 2 < ys[-1]
+    ]
+    if not indices:
+        return []
+    bands = _bands(ys, words, indices)
+    for at, band in enumerate(bands):
+        kept = _before_blank(band, words, ys[at])
+        if kept is not None:
+            # Blank paper within: the table ends there, what comes next has its own head.
+            top = max((words[k].y1 for k in kept), default=ys[at]) + 1
+            above = _stretch(group, ys[: at + 1], bands[:at], kept, top, x0, x1, words, heads)
+            return above + _group_grids(group, ys[at + 1 :], x0, x1, words, used, heads)
+    rest = _open_rows(words, used, ys[-1], x0, x1)
+    end = max((words[k].y1 for k in rest), default=0.0) + 1
+    return _stretch(group, ys, bands, rest, end, x0, x1, words, heads)
+
+
+def _before_blank(band: _Band, words: Sequence[Word], top: float) -> list[int] | None:
+    """The words of a band above a stretch of blank paper in it; None where there is none."""
+    bottom = top
+    kept: list[int] = []
+    for k in sorted(band.indices, key=lambda k: words[k].y0):
+        word = words[k]
+        if word.y0 - bottom > max(_BLANK, 1.6 * (word.y1 - word.y0)):
+            return kept
+        kept.append(k)
+        bottom = max(bottom, word.y1)
+    return None
+
+
+def _stretch(
+    group: Sequence[Across],
+    levels: Sequence[float],
+    closed: Sequence[_Band],
+    rest: list[int],
+    end: float,
+    x0: float,
+    x1: float,
+    words: Sequence[Word],
+    heads: Sequence[Grid],
+) -> list[Grid]:
+    """The tables in bands between rules, with what is left open under the last rule."""
+    ys = list(levels)
+    bands = list(closed)
+    if rest:
+        ys.append(end)
+        bands.append(_Band(rest, words))
+    if len(ys) < 3:
+        return []
+    grids: list[Grid] = []
+    for first, last in _runs_of_bands(bands, x0, x1, bool(rest)):
+        hints = next((h.xs[1:-1] for h in heads if abs(h.ys[0] - ys[first]) < 4), [])
+        grid = _across_grid(
+            group, ys[first : last + 2], bands[first : last + 1], x0, x1, words, hints
+        )
+        if grid is not None:
+            grids.append(grid)
     return grids
 
 
@@ -61,25 +160,40 @@ def _touch(one: Box, two: Box) -> bool:
 
 
 def _groups(edges: Sequence[Across]) -> list[list[Across]]:
-    """Rules that can be of one table: under one another with the same ends, or within them."""
+    """Rules that can be of one table: with the same ends, and those that lie within them."""
     groups: list[list[Across]] = []
     for edge in sorted(edges):
         y, x0, x1 = edge
         for group in reversed(groups):
-            gx0, gx1 = group[0][1], group[0][2]
-            if y - group[-1][0] > _TALLEST or x0 < gx0 - _SAME_END or x1 > gx1 + _SAME_END:
-                continue
-            group.append(edge)
-            break
+            if (
+                y - group[-1][0] <= _TALLEST
+                and abs(x0 - group[0][1]) <= _SAME_END
+                and abs(x1 - group[0][2]) <= _SAME_END
+            ):
+                group.append(edge)
+                break
         else:
-            if x1 - x0 >= _SHORTEST:
-                groups.append([edge])
-    return groups
+            groups.append([edge])
+    tables = [g for g in groups if len(g) > 1 and g[0][2] - g[0][1] >= _SHORTEST]
+    within: list[list[Across]] = [[] for _ in tables]
+    for group in groups:
+        for edge in group:
+            around = [
+                at
+                for at, t in enumerate(tables)
+                if t is not group
+                and t[0][0] < edge[0] < t[-1][0] + _OPEN
+                and t[0][1] - _SAME_END <= edge[1]
+                and edge[2] <= t[0][2] + _SAME_END
+            ]
+            if around:
+                within[min(around, key=lambda at: tables[at][0][2] - tables[at][0][1])].append(edge)
+    return [sorted(t + w) for t, w in zip(tables, within, strict=True)]
 
 
 def _levels(group: Sequence[Across]) -> list[float]:
     """The heights at which rules go all the way across."""
-    x0, x1 = group[0][1], group[0][2]
+    x0, x1 = min(e[1] for e in group), max(e[2] for e in group)
     levels: list[float] = []
     at = 0
     while at < len(group):
@@ -102,6 +216,14 @@ class _Band:
 
     __slots__ = ("gaps", "indices", "lines")
 
+    def clear(self, x0: float, x1: float) -> list[Gap]:
+        """The gaps and what is free left and right of all words."""
+        if not self.lines:
+            return [(x0 - 5, x1 + 5)]
+        left = min(line[0].x0 for line in self.lines)
+        right = max(w.x1 for line in self.lines for w in line)
+        return [(x0 - 5, left), *self.gaps, (right, x1 + 5)]
+
     def __init__(self, indices: list[int], words: Sequence[Word]) -> None:
         self.indices = indices
         self.lines: list[Line] = group_lines([words[k] for k in indices]) if indices else []
@@ -118,8 +240,48 @@ def _bands(ys: Sequence[float], words: Sequence[Word], indices: Sequence[int]) -
     return [_Band(m, words) for m in members]
 
 
-def _runs_of_bands(bands: Sequence[_Band], x0: float, x1: float) -> list[tuple[int, int]]:
-    """Stretches of bands, two or more, that share at least one gap; first and last band."""
+def _open_rows(
+    words: Sequence[Word], used: set[int] | frozenset[int], y: float, x0: float, x1: float
+) -> list[int]:
+    """The words of a row under the last rule, where the page ends before the row does.
+
+    Only a block of lines close under the rule that starts with words in two columns; whether it
+    keeps to the columns is seen with the other rows.
+    """
+    below = [
+        k
+        for k, w in enumerate(words)
+        if k not in used and not w.turned and x0 - 3 <= w.x0 and w.x1 <= x1 + 3 and w.y0 > y - 2
+    ]
+    if not below:
+        return []
+    below.sort(key=lambda k: words[k].y0)
+    block: list[int] = []
+    bottom = y
+    for k in below:
+        word = words[k]
+        height = word.y1 - word.y0
+        if word.y0 - bottom > 0.6 * height:
+            break
+        if block and height < 0.72 * (words[block[0]].y1 - words[block[0]].y0):
+            # Small print: the running foot.
+            if word.y0 > bottom - 1:
+                break
+        block.append(k)
+        bottom = max(bottom, word.y1)
+    if not block:
+        return []
+    first = group_lines([words[k] for k in block])[0]
+    return block if free_gaps([first], x0, x1) else []
+
+
+def _runs_of_bands(
+    bands: Sequence[_Band], x0: float, x1: float, open_end: bool
+) -> list[tuple[int, int]]:
+    """Stretches of bands, two or more, that share at least one gap; first and last band.
+
+    ``open_end`` says that the last band is text under the last rule; it must share all gaps.
+    """
     found: list[tuple[int, int]] = []
     start: int | None = None
     shared: list[Gap] = []
@@ -130,7 +292,16 @@ def _runs_of_bands(bands: Sequence[_Band], x0: float, x1: float) -> list[tuple[i
             if band.gaps:
                 start, shared = at, band.gaps
             continue
-        together = meet(shared, band.gaps)
+        together = meet(shared, band.clear(x0, x1))
+        if not meet(together, band.gaps):
+            together = []
+        if at - 1 == start:
+            # The first band is the head: only between its words can columns part.
+            together = _with_heads(together, bands[start], x0, x1)
+        elif len(together) * 3 < len(shared) * 2:
+            together = []
+        if len(together) < len(shared) and at == len(bands) - 1 and open_end:
+            together, single = [], False
         if band.lines and (together or (single and at > start + 1)):
             shared = together or shared
             continue
@@ -187,13 +358,15 @@ def _across_grid(
     x0: float,
     x1: float,
     words: Sequence[Word],
+    hints: Sequence[float],
 ) -> Grid | None:
     shared: list[Gap] | None = None
     for band in bands:
         if len(band.lines) == 1 and not band.gaps:
             continue
-        shared = band.gaps if shared is None else meet(shared, band.gaps)
+        shared = band.gaps if shared is None else meet(shared, band.clear(x0, x1))
     shared = _with_heads(shared or [], bands[0], x0, x1)
+    shared = _hinted(hints, bands) or shared
     if not shared:
         return None
     middles = [(a + b) / 2 for a, b in shared]
@@ -222,6 +395,21 @@ def _across_grid(
     if len(grid.xs) < 3 or len(grid.ys) < 3:
         return None
     return grid
+
+
+def _hinted(hints: Sequence[float], bands: Sequence[_Band]) -> list[Gap]:
+    """The columns that the edges of shaded heads mark, if the words below keep to them."""
+    words = [w for b in bands for line in b.lines for w in line]
+    gaps: list[Gap] = []
+    for hint in hints:
+        crossed, shift = min(
+            (sum(w.x0 < hint + d - 0.5 and w.x1 > hint + d + 0.5 for w in words), abs(d), d)
+            for d in (0, -2, 2, -4, 4, -6, 6)
+        )[::2]
+        if crossed > len(words) // 100:
+            return []
+        gaps.append((hint + shift - 3, hint + shift + 3))
+    return gaps
 
 
 def _with_heads(gaps: Sequence[Gap], head: _Band, x0: float, x1: float) -> list[Gap]:

@@ -123,7 +123,7 @@ def page_captions(lines: Sequence[PageLine], fonts: Sequence[Font]) -> list[Capt
 
 def _under(piece: Run, head: Run, start: float, right: float) -> bool:
     """Whether a line can be the wrapped rest of a caption: set in, centred or flush under it."""
-    if not piece.bold and piece.x0 > right:
+    if piece.x0 > right:
         return False
     middle = (head.x0 + right) / 2
     if abs((piece.x0 + piece.x1) / 2 - middle) < 8:
@@ -131,39 +131,48 @@ def _under(piece: Run, head: Run, start: float, right: float) -> bool:
     return abs(piece.x0 - start) < 60 or abs(piece.x0 - head.x0) < 4
 
 
-def caption_for(
+def assign_captions(
     captions: Sequence[Caption],
-    box: Box,
+    tables: Sequence[Box],
+    pictures: Sequence[Box],
     lines: Sequence[PageLine],
-    taken: set[int],
-    others: Sequence[Box],
-) -> Caption | None:
-    """The caption of the table in ``box``: above it with nothing but notes between, else below."""
-    best: Caption | None = None
-    for caption in captions:
-        if id(caption) in taken or caption.bottom > box[1] + 6:
-            continue
-        if box[1] - caption.bottom > _FAR and not _only_small(lines, caption, box):
-            continue
-        if any(
-            caption.bottom - 4 < o[3] - 2 and o[1] < box[1] - 4 and o[3] > caption.bottom
-            for o in others
-            if o != box
-        ):
-            continue
-        if best is None or caption.bottom > best.bottom:
-            best = caption
-    if best is None:
+) -> dict[Box, Caption]:
+    """The captions of the tables in the boxes, those above tables first, then those below."""
+    owned: dict[Box, Caption] = {}
+    taken: set[int] = set()
+    others = [*tables, *pictures]
+    for box in sorted(tables, key=lambda b: b[1]):
+        best: Caption | None = None
         for caption in captions:
-            if id(caption) in taken or caption.top < box[3] - 4 or caption.top - box[3] > 18:
+            if id(caption) in taken or caption.bottom > box[1] + 6:
                 continue
-            nearer = any(0 <= o[1] - caption.bottom < 18 for o in others if o != box)
-            if not nearer:
+            if box[1] - caption.bottom > _FAR and not _only_small(lines, caption, box):
+                continue
+            between = any(
+                o != box and o[3] > caption.bottom and o[1] < box[1] - 4 and _beside(o, box)
+                for o in others
+            )
+            if not between and (best is None or caption.bottom > best.bottom):
                 best = caption
-                break
-    if best is not None:
-        taken.add(id(best))
-    return best
+        if best is not None:
+            taken.add(id(best))
+            owned[box] = best
+    for box in tables:
+        if box in owned:
+            continue
+        for caption in captions:
+            if id(caption) in taken or not -4 <= caption.top - box[3] <= 18:
+                continue
+            if any(o != box and 0 <= o[1] - caption.bottom < 60 for o in others):
+                continue
+            taken.add(id(caption))
+            owned[box] = caption
+            break
+    return owned
+
+
+def _beside(one: Box, two: Box) -> bool:
+    return one[0] < two[2] and two[0] < one[2]
 
 
 def _only_small(lines: Sequence[PageLine], caption: Caption, box: Box) -> bool:

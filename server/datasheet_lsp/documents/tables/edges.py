@@ -19,14 +19,19 @@ _MOST_EDGES = 2500
 
 
 class Frame:
-    """Edges that touch one another, and the box around them."""
+    """Edges that touch one another, and the box around them.
 
-    __slots__ = ("across", "box", "down", "fills")
+    ``fills`` are the shades within; ``ruled`` says that vertical rules are drawn, not only the
+    edges of shades.
+    """
+
+    __slots__ = ("across", "box", "down", "fills", "ruled")
 
     def __init__(self, across: list[Across], down: list[Down]) -> None:
         self.across = across
         self.down = down
         self.fills: list[Box] = []
+        self.ruled = True
         lefts = [a[1] for a in across] + [d[0] for d in down]
         rights = [a[2] for a in across] + [d[0] for d in down]
         tops = [a[0] for a in across] + [d[1] for d in down]
@@ -69,11 +74,13 @@ def frames(rules: Iterable[Rule], fills: Sequence[Box]) -> tuple[list[Frame], li
         frame.fills.clear()
     across = [a for f in ruled for a in f.across]
     down = [d for f in ruled for d in f.down]
+    drawn = set(down)
     for x0, y0, x1, y1 in free:
         across += [(y0, x0, x1), (y1, x0, x1)]
         down += [(x0, y0, y1), (x1, y0, y1)]
     joined = _connect(across, down)
     for frame in joined:
+        frame.ruled = not drawn.isdisjoint(frame.down)
         fx0, fy0, fx1, fy1 = frame.box
         frame.fills = [
             f

@@ -8,9 +8,14 @@ from typing import Any
 from datasheet_lsp.documents.page import PageData, PdfInfo, Word
 from datasheet_lsp.documents.tables.aligned import aligned_grids, ruled_across
 from datasheet_lsp.documents.tables.build import grid_body
-from datasheet_lsp.documents.tables.captions import Caption, caption_for, is_figure, page_captions
+from datasheet_lsp.documents.tables.captions import (
+    Caption,
+    assign_captions,
+    is_figure,
+    page_captions,
+)
 from datasheet_lsp.documents.tables.diagrams import find_diagrams
-from datasheet_lsp.documents.tables.edges import frames
+from datasheet_lsp.documents.tables.edges import Across, frames
 from datasheet_lsp.documents.tables.grid import Grid, build_grid
 from datasheet_lsp.documents.tables.kinds import table_kind
 from datasheet_lsp.documents.tables.lines import PageLine, inside, page_lines
@@ -23,9 +28,6 @@ from datasheet_lsp.documents.tables.types import (
     PageTables,
 )
 from datasheet_lsp.model.document import Box, Place
-
-# Frames in this part of the page's top or bottom that are one row high are running headers.
-_MARGIN = 0.11
 
 
 def find_tables(page: PageData, info: PdfInfo, exclude: frozenset[int] = frozenset()) -> PageTables:
@@ -43,7 +45,6 @@ def find_tables(page: PageData, info: PdfInfo, exclude: frozenset[int] = frozens
     diagrams: list[BitDiagram] = []
     lines = page_lines(words, exclude)
     captions = page_captions(lines, fonts)
-    taken: set[int] = set()
 
     registers = find_lettered(page.number, lines)
     for found in registers:
@@ -54,6 +55,7 @@ def find_tables(page: PageData, info: PdfInfo, exclude: frozenset[int] = frozens
     framed, alone = frames(page.rules, solid)
     grids: list[Grid] = []
     fills: list[list[Box]] = []
+    heads: list[Grid] = []
     for frame in framed:
         grid = build_grid(frame)
         if grid is None:
@@ -66,6 +68,9 @@ def find_tables(page: PageData, info: PdfInfo, exclude: frozenset[int] = frozens
             continue
         grid.fill(words, within)
         grid.write(words)
+        if not frame.ruled and _heads_rules(grid, alone):
+            heads.append(grid)
+            continue
         grids.append(grid)
         fills.append(frame.fills)
     drawn = find_diagrams(page.number, words, lines, grids)
@@ -81,7 +86,10 @@ def find_tables(page: PageData, info: PdfInfo, exclude: frozenset[int] = frozens
             kept.append((grid, fills[number]))
             for cell in grid.cells:
                 used.update(cell.words)
-    for grid in ruled_across(alone, words, used | exclude, [g.box for g, _ in kept]):
+    alone += [(y, h.xs[0], h.xs[-1]) for h in heads for y in h.ys]
+    for grid in ruled_across(
+        alone, words, used | exclude, [g.box for g, _ in kept], heads, captions
+    ):
         kept.append((grid, ()))
         for cell in grid.cells:
             used.update(cell.words)
@@ -90,10 +98,12 @@ def find_tables(page: PageData, info: PdfInfo, exclude: frozenset[int] = frozens
         for cell in grid.cells:
             used.update(cell.words)
 
-    boxes = [g.box for g, _ in kept] + [d.box for d in diagrams]
+    boxes = [g.box for g, _ in kept]
+    boxes += [grids[number].box for number, _, _ in drawn.maps] + [r.box for r in registers]
+    owned = assign_captions(captions, boxes, [d.box for d in diagrams], lines)
     for grid, shades in kept:
         body = grid_body(grid, words, fonts, shades)
-        caption = caption_for(captions, grid.box, lines, taken, boxes)
+        caption = owned.get(grid.box)
         if caption is None and _is_drawing(grid, lines):
             for cell in grid.cells:
                 used.difference_update(cell.words)
@@ -109,12 +119,13 @@ def find_tables(page: PageData, info: PdfInfo, exclude: frozenset[int] = frozens
                 headless=body.headless,
                 head_marked=body.marked,
                 kind=table_kind(body.header, body.rows, caption.text if caption else body.title),
+                fragment=caption is None and len(body.rows) + len(body.head_rows) == 1,
                 **_captioned(page.number, grid.box, len(body.rows), caption, body.title),
             )
         )
     for number, row, head in drawn.maps:
         grid = grids[number]
-        caption = caption_for(captions, grid.box, lines, taken, boxes)
+        caption = owned.get(grid.box)
         header, rows, pictures = register_map(page.number, words, grid, row, head)
         diagrams += pictures
         for cell in grid.cells:
@@ -134,7 +145,7 @@ def find_tables(page: PageData, info: PdfInfo, exclude: frozenset[int] = frozens
             )
         )
     for found in registers:
-        caption = caption_for(captions, found.box, lines, taken, boxes)
+        caption = owned.get(found.box)
         tables.append(
             FoundTable(
                 page=page.number,
@@ -149,9 +160,8 @@ def find_tables(page: PageData, info: PdfInfo, exclude: frozenset[int] = frozens
                 **_captioned(page.number, found.box, len(found.rows), caption),
             )
         )
-    for caption in captions:
-        if id(caption) in taken:
-            used.update(caption.indices)
+    for caption in owned.values():
+        used.update(caption.indices)
     tables.sort(key=lambda t: (t.box[1], t.box[0]))
     diagrams.sort(key=lambda d: (d.box[1], d.box[0]))
     loose = tuple(_loose(lines, used, exclude))
@@ -173,6 +183,16 @@ def _captioned(
     }
 
 
+def _heads_rules(grid: Grid, alone: Sequence[Across]) -> bool:
+    """Whether a row of shaded cells may be the head of a table with rows below it."""
+    if len(grid.ys) != 2 or len(grid.xs) < 3:
+        return False
+    if len(grid.xs) > 3 and all(c.text for c in grid.cells):
+        return True
+    x0, _, x1, y1 = grid.box
+    return any(y1 + 6 < y < y1 + 400 and abs(a - x0) < 6 and abs(b - x1) < 6 for y, a, b in alone)
+
+
 def _covers(box: Box, fill: Box) -> bool:
     return box[1] - 4 < (fill[1] + fill[3]) / 2 < box[3] + 6
 
@@ -183,16 +203,13 @@ def _is_table(grid: Grid, words: Sequence[Word], page: PageData) -> bool:
         return False
     rows, columns = len(grid.ys) - 1, len(grid.xs) - 1
     given = [c for c in grid.cells if c.words]
-    if columns < 2 or rows * columns < 3 or len(given) < 2 or grid.ragged > 0.2:
+    if columns < 2 or rows * columns < 3 or not given or grid.ragged > 0.2:
         return False
-    x0, y0, x1, y1 = grid.box
     if rows == 1:
         # One row can be the end of a table at the top of a page, or its start at the bottom.
-        edge = y0 < page.height * 0.2 or y1 > page.height * 0.85
-        running = y1 < page.height * _MARGIN or y0 > page.height * (1 - _MARGIN)
-        if columns < 3 or running or not edge:
-            return False
-    if len(given) < 0.2 * len(grid.cells):
+        _, y0, _, y1 = grid.box
+        return columns > 2 and (y0 < page.height * 0.2 or y1 > page.height * 0.85)
+    if len(given) < 2 or len(given) < 0.2 * len(grid.cells):
         return False
     crossing = 0
     total = 0

@@ -7,6 +7,7 @@ each, then a head row and rows "A RW NAME value-name value description".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise, product
 
 from datasheet_lsp.documents.page import Word
 from datasheet_lsp.documents.tables.bitrows import BitRow, find_bit_rows
@@ -65,7 +66,7 @@ def _read(page: int, lines: Sequence[PageLine], row: BitRow) -> Lettered | None:
     for at, line in enumerate(lines[1:5], 1):
         first = line.words[0].text.lower()
         under = _under(line.words, row, reach)
-        if first == "id" and not letters and len(under) >= 1 and len(line.words) == len(under) + 1:
+        if first == "id" and not letters and under and not _beyond(line.words, row):
             letters = under
         elif first in _RESET and under and all(len(t) == 1 for t in under.values()):
             digits = under
@@ -93,16 +94,56 @@ def _read(page: int, lines: Sequence[PageLine], row: BitRow) -> Lettered | None:
 
 
 def _under(words: Sequence[Word], row: BitRow, reach: float) -> dict[int, str]:
-    """The texts that stand under the bit numbers, by bit."""
+    """The texts that stand under the bit numbers, by bit.
+
+    Texts of two letters nearly touch and may have come as one word over several bits.
+    """
     found: dict[int, str] = {}
     for word in words:
         middle = (word.x0 + word.x1) / 2
         if middle < row.x0 - reach:
             continue
+        over = [  # numbers and letters start at the same place
+            i for i, w in enumerate(row.words) if word.x0 - 1 <= w.x0 < word.x1 - 0.3 * row.pitch
+        ]
+        if len(over) > 1 and (parts := _parts(word.text, len(over))):
+            for i, part in zip(over, parts, strict=True):
+                found[row.bits[i]] = part
+            continue
         at = min(range(len(row.centres)), key=lambda i: abs(row.words[i].x0 - word.x0))
         if min(abs(row.centres[at] - middle), abs(row.words[at].x0 - word.x0)) <= reach:
             found[row.bits[at]] = word.text
     return found
+
+
+def _parts(text: str, count: int) -> list[str]:
+    """A word over ``count`` bits as its letters: "AEAD" is AE and AD, "AAZ" is AA and Z.
+
+    Of the ways to part it that one counts whose letters fall by one, else the even one.
+    """
+    for sizes in product((1, 2), repeat=count):
+        if sum(sizes) != len(text):
+            continue
+        ends = list(accumulate(sizes, initial=0))
+        parts = [text[a:b] for a, b in pairwise(ends)]
+        values = [_letter_value(p) for p in parts]
+        if all(a == b + 1 for a, b in pairwise(values)):
+            return parts
+    size, rest = divmod(len(text), count)
+    return [] if rest else [text[i * size : (i + 1) * size] for i in range(count)]
+
+
+def _letter_value(letters: str) -> int:
+    """A is 1, Z is 26, AA is 27."""
+    value = 0
+    for letter in letters:
+        value = value * 26 + ord(letter.upper()) - 64
+    return value
+
+
+def _beyond(words: Sequence[Word], row: BitRow) -> bool:
+    """Whether more than the line's label stands left of the bits."""
+    return sum(w.x1 < row.x0 - 0.5 * row.pitch for w in words) > 1
 
 
 def _body(lines: Sequence[PageLine], head: PageLine, row: BitRow) -> tuple[list[PageLine], float]:

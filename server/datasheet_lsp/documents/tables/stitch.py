@@ -39,32 +39,34 @@ class Stitcher:
     def feed(self, page: PageTables) -> list[FoundTable]:
         """Takes the tables of the next page; the tables that ended before or on it."""
         running = _running(page)
-        done: list[FoundTable] = []
         tables = list(page.tables)
-        held = self._open
-        self._open = None
+        done: list[FoundTable] = []
+        held, self._open = self._open, None
         if held is not None:
-            heads = set().union(*self._heads, running)
             joined = None
-            if tables and held.places[-1].page == page.page - 1:
+            if held.places[-1].page == page.page - 1:
+                heads = set().union(*self._heads, running)
                 clear_below = not self._blocks(self._below, self._height, heads)
-                joined = self._continued(held, tables[0], page, clear_below)
-            if joined is not None:
-                tables[0] = joined
-            else:
-                done.append(held)
+                for at, table in enumerate(tables):
+                    joined = self._continued(held, table, page, clear_below)
+                    if joined is not None:
+                        tables[: at + 1] = [joined]
+                    if joined is not None or not table.fragment:
+                        break
+            if joined is None:
+                done += _kept(held, self._height)
         if tables:
             last = max(range(len(tables)), key=lambda i: tables[i].places[-1].box[3])
-            # Tables side by side at the bottom of a page: only the last can be seen to go on.
-            done += tables[:-1] if last == len(tables) - 1 else tables
+            # Of tables side by side at the bottom of a page none can be seen to go on.
+            ended = tables[:-1] if last == len(tables) - 1 else tables
+            for table in ended:
+                done += _kept(table, page.height)
             if last == len(tables) - 1:
                 self._open = tables[-1]
                 bottom = tables[-1].places[-1].box[3]
                 self._below = [line for line in page.loose if line.top > bottom - 3]
                 self._below += [
-                    LooseLine(d.box[1], d.box[3], "diagram")
-                    for d in page.diagrams
-                    if d.box[1] > bottom
+                    LooseLine(d.box[1], d.box[3], "") for d in page.diagrams if d.box[1] > bottom
                 ]
                 self._height = page.height
         self._heads.append(running)
@@ -73,7 +75,7 @@ class Stitcher:
     def finish(self) -> list[FoundTable]:
         """What is left after the last page."""
         held, self._open = self._open, None
-        return [held] if held is not None else []
+        return _kept(held, self._height) if held is not None else []
 
     def _continued(
         self, held: FoundTable, table: FoundTable, page: PageTables, clear_below: bool
@@ -116,6 +118,16 @@ class Stitcher:
                     continue
             count += 1
         return count
+
+
+def _kept(table: FoundTable, height: float) -> list[FoundTable]:
+    """The table, or nothing when it is a single row that became part of none."""
+    if len(table.places) > 1 or not table.fragment:
+        return [table]
+    _, top, _, bottom = table.box
+    running = bottom < height * _EDGE or top > height * (1 - _EDGE)
+    texts = sum(bool(t) for row in (*table.head_rows, *table.rows) for t in row)
+    return [] if running or texts < 2 or not table.rows else [table]
 
 
 def _key(line: LooseLine) -> str:

@@ -60,7 +60,8 @@ class FoundTable(msgspec.Struct, frozen=True, gc=False):
     data) and ``header`` is empty strings. ``head_rows`` are the rows as printed that were made
     into ``header``; ``head_marked`` says that they are bold or shaded, so that they are the header
     beyond doubt. ``column_edges`` has one more entry than there are columns. ``continued`` says
-    that the caption calls it a continuation. ``diagram`` is the picture of the
+    that the caption calls it a continuation. ``fragment`` is a single row without a caption: worth
+    something only as a part of the table on the page before or after. ``diagram`` is the picture of the
     bits that stands in the table itself. ``header_repeated`` counts the parts after the first
     that repeated the header.
     """
@@ -80,6 +81,7 @@ class FoundTable(msgspec.Struct, frozen=True, gc=False):
     head_marked: bool = False
     continued: bool = False
     header_repeated: int = 0
+    fragment: bool = False
     diagram: BitDiagram | None = None
 
 
