@@ -8,8 +8,8 @@ import time
 import zipfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from urllib.parse import unquote
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 import pytest_lsp
