@@ -1,6 +1,32 @@
 """The one SQLite file of a workspace. The only place with SQL."""
 
+from datasheet_lsp.index.identifiers import identifiers, match_any, quote
 from datasheet_lsp.index.load import device_key, load_device
+from datasheet_lsp.index.records import (
+    Belongs,
+    Entry,
+    Found,
+    KnownFile,
+    RegisterPlace,
+    SourceFile,
+    StoredChunk,
+    StoredDocument,
+)
 from datasheet_lsp.index.store import Index
 
-__all__ = ["Index", "device_key", "load_device"]
+__all__ = [
+    "Belongs",
+    "Entry",
+    "Found",
+    "Index",
+    "KnownFile",
+    "RegisterPlace",
+    "SourceFile",
+    "StoredChunk",
+    "StoredDocument",
+    "device_key",
+    "identifiers",
+    "load_device",
+    "match_any",
+    "quote",
+]

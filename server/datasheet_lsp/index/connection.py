@@ -169,7 +169,8 @@ def _checked(path: Path, connection: apsw.Connection) -> Opened:
             problem=f"{short_name(path)} was written by a newer datasheet-lsp (form {version}, "
             f"this one knows {VERSION}): it is left alone and not used; update, or delete it."
         )
-    connection.execute("SELECT 1 FROM devices LIMIT 1").get  # noqa: B018
+    for table in ("devices", "documents", "chunks"):
+        connection.execute(f"SELECT 1 FROM {table} LIMIT 1").get  # noqa: B018
     if writable:
         # In WAL mode this can lose the last transactions in a power failure, never the file.
         connection.pragma("synchronous", "normal")

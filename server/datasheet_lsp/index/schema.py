@@ -30,7 +30,136 @@ def _devices(connection: apsw.Connection) -> None:
     )
 
 
-MIGRATIONS: list[Callable[[apsw.Connection], None]] = [_devices]
+def _documents(connection: apsw.Connection) -> None:
+    """Documents by the hash of their content, with all that belongs to them.
+
+    ``files`` has the paths at which a content lies; times of files are apart from it, since they
+    differ between copies of one workspace. Lists and structs are MessagePack. ``chunk_words`` is
+    the text index, which stores no text itself; its rows are those of ``chunks``.
+    """
+    connection.execute(
+        """
+        CREATE TABLE documents (
+            id INTEGER PRIMARY KEY,
+            sha256 TEXT NOT NULL,
+            suffix TEXT NOT NULL,
+            version TEXT NOT NULL,
+            state TEXT NOT NULL,
+            problem TEXT NOT NULL,
+            undecided TEXT NOT NULL,
+            format TEXT NOT NULL,
+            title TEXT NOT NULL,
+            revision TEXT NOT NULL,
+            pages INTEGER NOT NULL,
+            sections INTEGER NOT NULL,
+            chunks INTEGER NOT NULL,
+            tables INTEGER NOT NULL,
+            figures INTEGER NOT NULL,
+            registers INTEGER NOT NULL,
+            parts BLOB NOT NULL,
+            troubles BLOB NOT NULL,
+            labels BLOB NOT NULL,
+            UNIQUE (sha256, suffix)
+        ) STRICT;
+        CREATE TABLE files (
+            path TEXT NOT NULL,
+            suffix TEXT NOT NULL,
+            document INTEGER NOT NULL,
+            origin TEXT NOT NULL,
+            PRIMARY KEY (path, suffix)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX files_document ON files (document);
+        CREATE TABLE file_stamps (
+            path TEXT NOT NULL,
+            suffix TEXT NOT NULL,
+            stamp TEXT NOT NULL,
+            PRIMARY KEY (path, suffix)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE document_devices (
+            document INTEGER NOT NULL,
+            device TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            PRIMARY KEY (document, device)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX document_devices_device ON document_devices (device);
+        CREATE TABLE sections (
+            document INTEGER NOT NULL,
+            id INTEGER NOT NULL,
+            parent INTEGER,
+            level INTEGER NOT NULL,
+            number TEXT NOT NULL,
+            title TEXT NOT NULL,
+            page INTEGER NOT NULL,
+            top REAL NOT NULL,
+            last_page INTEGER NOT NULL,
+            origin TEXT NOT NULL,
+            peripheral TEXT NOT NULL,
+            PRIMARY KEY (document, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE chunks (
+            id INTEGER PRIMARY KEY,
+            document INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            section INTEGER NOT NULL,
+            kind TEXT NOT NULL,
+            tokens INTEGER NOT NULL,
+            first_page INTEGER NOT NULL,
+            last_page INTEGER NOT NULL,
+            stamp TEXT NOT NULL,
+            text TEXT NOT NULL,
+            heading_path BLOB NOT NULL,
+            symbols BLOB NOT NULL,
+            places BLOB NOT NULL,
+            UNIQUE (document, number)
+        ) STRICT;
+        CREATE VIRTUAL TABLE chunk_words USING fts5 (
+            identifiers, body, headings,
+            content = '', contentless_delete = 1,
+            tokenize = "porter unicode61 remove_diacritics 2"
+        );
+        CREATE TABLE tables (
+            document INTEGER NOT NULL,
+            id INTEGER NOT NULL,
+            first_page INTEGER NOT NULL,
+            last_page INTEGER NOT NULL,
+            number TEXT NOT NULL,
+            caption TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            body BLOB NOT NULL,
+            PRIMARY KEY (document, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE figures (
+            document INTEGER NOT NULL,
+            id INTEGER NOT NULL,
+            section INTEGER NOT NULL,
+            page INTEGER NOT NULL,
+            number TEXT NOT NULL,
+            caption TEXT NOT NULL,
+            place BLOB NOT NULL,
+            PRIMARY KEY (document, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE registers (
+            document INTEGER NOT NULL,
+            id INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            title TEXT NOT NULL,
+            section INTEGER NOT NULL,
+            page INTEGER NOT NULL,
+            body BLOB NOT NULL,
+            PRIMARY KEY (document, id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE register_matches (
+            path TEXT NOT NULL COLLATE NOCASE,
+            document INTEGER NOT NULL,
+            register INTEGER NOT NULL,
+            PRIMARY KEY (path, document, register)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX register_matches_document ON register_matches (document);
+        """
+    )
+
+
+MIGRATIONS: list[Callable[[apsw.Connection], None]] = [_devices, _documents]
 """The functions that, one after another, make an empty file an index."""
 
 VERSION = len(MIGRATIONS)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import apsw
+import msgspec
 
-from datasheet_lsp.index import devices
+from datasheet_lsp.index import devices, reading, writing
 from datasheet_lsp.index.codec import decode_device, encode_device
 from datasheet_lsp.index.connection import (
     DAMAGED,
@@ -24,7 +27,23 @@ from datasheet_lsp.index.connection import (
     short_name,
 )
 from datasheet_lsp.index.lock import FileLock, LockTimeout
+from datasheet_lsp.index.records import (
+    Belongs,
+    Entry,
+    Found,
+    KnownFile,
+    RegisterPlace,
+    SourceFile,
+    StoredChunk,
+    StoredDocument,
+)
 from datasheet_lsp.model.device import Device
+from datasheet_lsp.model.document import Figure, RegisterText, Section, Table
+
+T = TypeVar("T")
+
+LONG_WAIT = 30.0
+"""Seconds to wait for the lock with a document that took longer to read."""
 
 
 class Index:
@@ -85,6 +104,98 @@ class Index:
             except (apsw.Error, OSError, LockTimeout) as error:
                 self._failed(error, "written")
 
+    @property
+    def is_writable(self) -> bool:
+        """Whether something can be kept."""
+        return self._writable
+
+    def put_document(self, entry: Entry) -> bool:
+        """Store a document in place of what its content or its file had; whether it was.
+
+        All or nothing of it is written, in one transaction.
+        """
+        try:
+            ready = writing.prepare(entry)
+        except (ValueError, OverflowError, TypeError) as error:
+            self.problem = f"{entry.file.path} cannot be kept in the index: {error}."
+            return False
+        return self._write(lambda connection: writing.put(connection, ready)) is not None
+
+    def link_file(self, file: SourceFile) -> bool:
+        """Note that the content of a stored document lies at ``file``; whether it is stored."""
+        return self._write(lambda connection: writing.link(connection, file)) is not None
+
+    def drop_files(self, files: Sequence[tuple[str, str]]) -> bool:
+        """Forget files, each path and suffix, and documents that are nowhere else."""
+
+        def drop(connection: apsw.Connection) -> bool:
+            for path, suffix in files:
+                writing.drop_file(connection, path, suffix)
+            return True
+
+        return bool(self._write(drop, tidy=True)) if files else True
+
+    def put_devices(self, document: int, devices: Sequence[Belongs], undecided: str) -> bool:
+        """Set which devices a stored document belongs to."""
+
+        def put(connection: apsw.Connection) -> bool:
+            writing.put_devices(connection, document, devices, undecided)
+            return True
+
+        return bool(self._write(put))
+
+    def known_files(self) -> list[KnownFile]:
+        """All files whose documents are stored, in order of their paths."""
+        return self._read(reading.known_files, [])
+
+    def documents(self) -> list[StoredDocument]:
+        """All documents, in the order in which they were stored."""
+        return self._read(reading.documents, [])
+
+    def document(self, number: int) -> StoredDocument | None:
+        """The document with this number."""
+        nothing: list[StoredDocument] = []
+        found = self._read(lambda connection: reading.documents(connection, number), nothing)
+        return found[0] if found else None
+
+    def sections(self, document: int) -> list[Section]:
+        """The sections of a document; each one's ``id`` is its position."""
+        return self._read(lambda connection: reading.sections(connection, document), [])
+
+    def chunks(self, document: int, page: int | None = None) -> list[StoredChunk]:
+        """The chunks of a document in order, or those of one ``page``."""
+        return self._read(lambda connection: list(reading.chunks(connection, document, page)), [])
+
+    def chunk(self, number: int) -> StoredChunk | None:
+        """The chunk with this number in the index."""
+        return self._read(lambda connection: reading.chunk(connection, number), None)
+
+    def around(self, chunk: int, reach: int = 1) -> list[StoredChunk]:
+        """A chunk with up to ``reach`` neighbours of its section on each side, in order."""
+        return self._read(lambda connection: reading.around(connection, chunk, reach), [])
+
+    def tables(self, document: int, page: int | None = None) -> list[Table]:
+        """The tables of a document, or those of one ``page``."""
+        return self._read(lambda connection: reading.tables(connection, document, page), [])
+
+    def figures(self, document: int, page: int | None = None) -> list[Figure]:
+        """The figures of a document, or those of one ``page``."""
+        return self._read(lambda connection: reading.figures(connection, document, page), [])
+
+    def registers(self, document: int) -> list[RegisterText]:
+        """The registers a document describes."""
+        return self._read(lambda connection: reading.registers(connection, document), [])
+
+    def register_places(self, path: str, device: str | None = None) -> list[RegisterPlace]:
+        """Where the manuals (of ``device``) describe the SVD's register ``path``."""
+        return self._read(lambda connection: reading.register_places(connection, path, device), [])
+
+    def search_keywords(
+        self, query: str, device: str | None = None, limit: int = 20
+    ) -> list[Found]:
+        """The chunks (of ``device``) with the words and identifiers of ``query``, best first."""
+        return self._read(lambda connection: reading.search(connection, query, device, limit), [])
+
     def close(self) -> None:
         """Close the file. Afterwards nothing is found and nothing kept."""
         with self._guard:
@@ -102,16 +213,40 @@ class Index:
         self.close()
 
     def _put(self, connection: apsw.Connection, key: str, device: Device, blob: bytes) -> None:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        def put(connection: apsw.Connection) -> None:
             devices.put(connection, key, device.name, device.source, blob, int(time.time()))
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        # Frees a page for each row it is asked for.
-        connection.execute("PRAGMA incremental_vacuum").fetchall()
+
+        _in_transaction(connection, put)
+        _give_back(connection)
+
+    def _read(self, work: Callable[[apsw.Connection], T], nothing: T) -> T:
+        with self._guard:
+            connection = self._connection
+            if connection is None:
+                return nothing
+            try:
+                return work(connection)
+            except (apsw.Error, OSError) as error:
+                self._failed(error, "read")
+            except (msgspec.MsgspecError, ValueError, TypeError) as error:
+                self.problem = f"{short_name(self.path)} has a row that cannot be read ({error})."
+            return nothing
+
+    def _write(self, work: Callable[[apsw.Connection], T], *, tidy: bool = False) -> T | None:
+        """What ``work`` gives within a transaction; None, and ``problem``, where it failed."""
+        with self._guard:
+            connection = self._connection
+            if connection is None or not self._writable:
+                return None
+            try:
+                with FileLock(lock_path(self._file), LONG_WAIT):
+                    result = _in_transaction(connection, work)
+                    if tidy:
+                        _give_back(connection)
+                    return result
+            except (apsw.Error, OSError, LockTimeout) as error:
+                self._failed(error, "written")
+                return None
 
     def _touch(self, connection: apsw.Connection, key: str) -> None:
         """Note the use, unless that would take waiting or writing is not possible."""
@@ -149,3 +284,20 @@ class Index:
             self._take(begin_anew(self._file, damaged, error))
         else:
             self.problem = f"{short_name(self.path)} could not be {what} ({reason(error)})."
+
+
+def _in_transaction(connection: apsw.Connection, work: Callable[[apsw.Connection], T]) -> T:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        result = work(connection)
+        connection.execute("COMMIT")
+        return result
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _give_back(connection: apsw.Connection) -> None:
+    """Make the file as small as its content; a page is freed for each row that is asked for."""
+    connection.execute("PRAGMA incremental_vacuum").fetchall()

@@ -1,0 +1,126 @@
+"""What goes into the index of a document and what comes out."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from datasheet_lsp.model.document import Chunk, Document, Place, Trouble
+
+State = Literal["indexed", "failed"]
+Origin = Literal["found", "given"]
+
+
+class SourceFile(msgspec.Struct, frozen=True):
+    """A file of the workspace as it was when it was read.
+
+    ``path`` is relative to the workspace with ``/``, absolute outside of it; ``stamp`` tells by
+    size and times whether it may have changed; ``suffix`` is the kind of file, for an SVD in a
+    pack with the member. A file that was ``given`` stays in the index though no search finds it.
+    """
+
+    path: str
+    sha256: str
+    suffix: str
+    stamp: str
+    origin: Origin = "found"
+
+
+class Belongs(msgspec.Struct, frozen=True):
+    """A device that a document is about, and why."""
+
+    device: str
+    reason: str
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """All that is stored of a document.
+
+    ``version`` names everything but the file that has a part in the result. ``undecided`` says
+    why the document belongs to no device, ``problem`` why it could not be read.
+    """
+
+    file: SourceFile
+    version: str
+    document: Document
+    chunks: tuple[Chunk, ...]
+    devices: tuple[Belongs, ...] = ()
+    undecided: str = ""
+    problem: str = ""
+    parts: tuple[str, ...] = ()
+    """Names of chips that the title and the first pages speak of."""
+
+
+class KnownFile(msgspec.Struct, frozen=True):
+    """A file of the index with what decides whether it must be read again."""
+
+    path: str
+    stamp: str
+    origin: Origin
+    document: int
+    sha256: str
+    suffix: str
+    version: str
+    state: State
+    parts: tuple[str, ...]
+    title: str
+    devices: tuple[Belongs, ...]
+    undecided: str
+
+
+class StoredDocument(msgspec.Struct, frozen=True):
+    """A document of the index. ``files`` are the paths it is at, the first in order first."""
+
+    id: int
+    files: tuple[str, ...]
+    sha256: str
+    version: str
+    state: State
+    problem: str
+    format: str
+    title: str
+    revision: str
+    pages: int
+    labels: tuple[str, ...]
+    troubles: tuple[Trouble, ...]
+    devices: tuple[Belongs, ...]
+    undecided: str
+    sections: int
+    chunks: int
+    tables: int
+    figures: int
+    registers: int
+
+    def label(self, page: int) -> str:
+        """The printed label of a page, its physical number where there is none."""
+        if 1 <= page <= len(self.labels) and self.labels[page - 1]:
+            return self.labels[page - 1]
+        return str(page)
+
+
+class StoredChunk(msgspec.Struct, frozen=True):
+    """A chunk with its number in the index and that of its document."""
+
+    id: int
+    document: int
+    chunk: Chunk
+
+
+class Found(msgspec.Struct, frozen=True):
+    """A hit of the keyword search: the higher the score the better."""
+
+    chunk: int
+    document: int
+    score: float
+
+
+class RegisterPlace(msgspec.Struct, frozen=True):
+    """Where a manual describes a register of the SVD."""
+
+    document: int
+    register: int
+    name: str
+    title: str
+    section: int
+    place: Place
