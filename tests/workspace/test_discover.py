@@ -431,6 +431,7 @@ def test_contexts_of_the_settings_are_taken_as_they_are(tmp_path: Path) -> None:
         'context[5]: no SVD was found for "LPC824": name one with svd = "...".',
         'context[6]: it needs svd = "..." or device = "...".',
     ]
+    assert [p.line for p in found.problems] == [2, 13, 15, 17]
     assert 'because datasheet.toml, context[1] says device = "STM32F407"' in reasons(found)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from datasheet_lsp.workspace.choose import Choice, Pools, contradicts, listed
 from datasheet_lsp.workspace.globs import expand_documents
 from datasheet_lsp.workspace.peek import stem_of, suffix_of, svd_names
-from datasheet_lsp.workspace.settings import FILE_NAME, ContextSettings
+from datasheet_lsp.workspace.settings import FILE_NAME, ContextSettings, find_line
 from datasheet_lsp.workspace.types import Context, FoundSvd, Problem
 
 
@@ -22,10 +22,18 @@ def given_contexts(
 ) -> list[Context]:
     """One context for each ``[[context]]``; what cannot be had is told."""
     contexts = []
+    file = root / FILE_NAME
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        text = ""
     for number, entry in enumerate(entries, 1):
+        line = find_line(text, ("context", number - 1))
 
-        def tell(message: str, number: int = number) -> None:
-            report(Problem(root / FILE_NAME, None, f"context[{number}]: {message}"))
+        def tell(message: str, number: int = number, line: int | None = line) -> None:
+            # Without a line the context is not from the file but from the editor's options.
+            place = file if line else None
+            report(Problem(place, line, f"context[{number}]: {message}"))
 
         contexts.append(_context(entry, number, root, home, pools, tell))
     return contexts
