@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import datasheet_lsp.workspace
 from datasheet_lsp.workspace import Problem, Settings, read_settings, settings_schema
-from datasheet_lsp.workspace.settings import decode_options, decode_toml
+from datasheet_lsp.workspace.settings import DocumentsSettings, decode_options, decode_toml
 
 GOOD = """
 [[context]]
@@ -41,6 +41,24 @@ max_rows = 10
 [index]
 enabled = false
 path = "cache/index.sqlite"
+
+[documents]
+search = false
+include = ["notes/*.md"]
+exclude = ["old/"]
+json_paths = ["errata[*].text"]
+xml_paths = [".//item"]
+chunk_min = 128
+chunk_max = 256
+overlap = 16
+layout = "linear"
+tokenizer = "~/models/minilm"
+
+[documents.devices]
+STM32F407 = ["docs/rm*.pdf"]
+
+[documents.password]
+"docs/rm.pdf" = "secret"
 
 [log]
 level = "debug"
@@ -72,6 +90,20 @@ def test_every_key_is_read(tmp_path: Path) -> None:
     assert settings.svd.folders == ("~/svd",) and settings.svd.search_installed is False
     assert settings.hover.max_rows == 10
     assert settings.index.enabled is False and settings.index.path == "cache/index.sqlite"
+    assert settings.documents == DocumentsSettings(
+        search=False,
+        include=("notes/*.md",),
+        exclude=("old/",),
+        devices={"STM32F407": ("docs/rm*.pdf",)},
+        password={"docs/rm.pdf": "secret"},
+        json_paths=("errata[*].text",),
+        xml_paths=(".//item",),
+        chunk_min=128,
+        chunk_max=256,
+        overlap=16,
+        layout="linear",
+        tokenizer="~/models/minilm",
+    )
     assert settings.log.level == "debug"
 
 
@@ -95,6 +127,14 @@ def test_a_wrong_type_names_key_value_form_and_line_and_costs_that_key_alone() -
         ('[svd]\nfolders = "svd"', 2, ['svd.folders = "svd"', "a list of strings"]),
         ('[svd]\nfolders = ["a", 3]', 2, ['["a", 3]', "a list of strings"]),
         ('[index]\npath = ""', 2, ['index.path = ""', "not empty"]),
+        ('[documents]\nlayout = "flat"', 2, ['one of "kept", "linear"']),
+        ('[documents.password]\n"a.pdf" = 3', 2, ["documents.password.a.pdf = 3", "a string"]),
+        (
+            '[documents.devices]\nA = "a.pdf"',
+            2,
+            ["documents.devices.A = ", "a list of strings"],
+        ),
+        ("[documents]\npassword = 'x'", 2, ["documents.password", "a table"]),
         ("hover = 3", 1, ["hover = 3", "a table"]),
         ('context = "x"', 1, ["context", "a list of tables"]),
         ("[[context]]\ndevice = 'A'\n[[context]]\nsvd = 5", 4, ["context[2].svd = 5", "a string"]),

@@ -54,11 +54,28 @@ def _decode(kind: Any, value: Any, report: Report, path: KeyPath, default: Any) 
             decode_struct(item, entry, report, (*path, number))
             for number, entry in enumerate(value)
         )
+    if get_origin(plain) is dict:
+        return _decode_table(get_args(plain)[1], value, report, path)
     try:
         return msgspec.convert(value, kind, strict=True)
     except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError):
         report(path, f"{_named(path, value)} must be {_form(kind)}; {_shown(default)} is used.")
         return msgspec.UNSET
+
+
+def _decode_table(kind: Any, value: Any, report: Report, path: KeyPath) -> Any:
+    """A table with keys of the user's own; a wrong value costs its key alone."""
+    if not isinstance(value, Mapping):
+        report(path, f"{_named(path, value)} must be a table; it is left out.")
+        return msgspec.UNSET
+    found = {}
+    for key, entry in value.items():
+        try:
+            found[str(key)] = msgspec.convert(entry, kind, strict=True)
+        except (msgspec.ValidationError, TypeError, ValueError, OverflowError, RecursionError):
+            where = (*path, str(key))
+            report(where, f"{_named(where, entry)} must be {_form(kind)}; it is left out.")
+    return found
 
 
 def _bare(kind: Any) -> Any:

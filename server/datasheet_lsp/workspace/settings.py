@@ -92,6 +92,79 @@ class IndexSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ] = ".datasheet/index.sqlite"
 
 
+class DocumentsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Manuals, datasheets, errata and notes: which there are and how they are cut into chunks."""
+
+    search: Annotated[
+        bool,
+        Meta(
+            description="Whether to take the PDF and office files of the workspace, and pages and "
+            "texts that lie in a folder for documents or are called errata, manual and the like."
+        ),
+    ] = True
+    include: Annotated[
+        tuple[Text, ...],
+        Meta(description="Further documents: paths or patterns (docs/**/*.md); ~ is the home."),
+    ] = ()
+    exclude: Annotated[
+        tuple[Text, ...],
+        Meta(description="What is left out, as in .gitignore: *_ds.pdf, old/."),
+    ] = ()
+    devices: Annotated[
+        dict[str, tuple[Text, ...]],
+        Meta(
+            description="Which documents are about a device, where its name is not on them: "
+            'STM32F407 = ["docs/rm*.pdf"]. A [[context]] has documents for the same.'
+        ),
+    ] = {}
+    password: Annotated[
+        dict[str, str],
+        Meta(description='Passwords of protected files, by path or name: "rm.pdf" = "secret".'),
+    ] = {}
+    json_paths: Annotated[
+        tuple[Text, ...],
+        Meta(description="What to take of JSON files: errata[*].text. Default: all."),
+    ] = ()
+    xml_paths: Annotated[
+        tuple[Text, ...],
+        Meta(description="What to take of XML files: .//item/description. Default: all."),
+    ] = ()
+    chunk_min: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=8192,
+            description="A chunk has at least so many tokens, unless its section has less.",
+        ),
+    ] = 256
+    chunk_max: Annotated[
+        int, Meta(ge=64, le=8192, description="A chunk has at most so many tokens.")
+    ] = 512
+    overlap: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1024,
+            description="How many tokens of running text a chunk repeats from the one before. "
+            "Chunks end with a section, a table row or a sentence, so none are needed.",
+        ),
+    ] = 0
+    layout: Annotated[
+        Literal["kept", "linear"],
+        Meta(
+            description="kept: tables as pipe tables, lines as they are; linear: each row a "
+            "sentence that names its columns."
+        ),
+    ] = "kept"
+    tokenizer: Annotated[
+        str,
+        Meta(
+            description="The folder of the embedding model, or its tokenizer.json: tokens are "
+            "counted by it. Default: that of the model installed, else an estimate."
+        ),
+    ] = ""
+
+
 class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the server tells about its work."""
 
@@ -111,6 +184,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     svd: Annotated[SvdSettings, Meta(description="Where SVD files are looked for.")] = SvdSettings()
     hover: Annotated[HoverSettings, Meta(description="What a hover shows.")] = HoverSettings()
     index: Annotated[IndexSettings, Meta(description="The index file.")] = IndexSettings()
+    documents: Annotated[DocumentsSettings, Meta(description="Manuals and other documents.")] = (
+        DocumentsSettings()
+    )
     log: Annotated[LogSettings, Meta(description="Messages of the server.")] = LogSettings()
 
 
@@ -239,4 +315,5 @@ def find_line(text: str, key: KeyPath) -> int | None:
 
 
 def _split(dotted: str) -> list[str]:
-    return [part.strip().strip("\"'") for part in dotted.split(".")]
+    parts = re.findall(r"\"[^\"]*\"|'[^']*'|[^.\s]+", dotted)
+    return [part.strip("\"'") for part in parts]
