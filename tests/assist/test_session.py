@@ -119,10 +119,10 @@ def test_any_fault_of_the_reader_costs_that_svd_alone(
 
     real = index.load_device
 
-    def fail(path: Path, *more: Any) -> Any:
+    def fail(path: Path, *more: Any, **named: Any) -> Any:
         if path.name == "nrf52840.svd":
             raise ZeroDivisionError("no way")
-        return real(path, *more)
+        return real(path, *more, **named)
 
     monkeypatch.setattr(index, "load_device", fail)
     made = session(make(tmp_path, TWO))
@@ -234,3 +234,23 @@ def test_readers_never_see_half_a_load(tmp_path: Path) -> None:
     for reader in readers:
         reader.join()
     assert wrong == []
+
+
+def test_the_core_the_project_builds_for_counts_where_the_svd_names_none(tmp_path: Path) -> None:
+    files = {
+        "STM32F103.svd": "",
+        "Makefile": "CFLAGS = -mcpu=cortex-m3 -DSTM32F103xB\n",
+    }
+    made = session(make(tmp_path, files))
+    (loaded,) = made.contexts
+    assert [at.address for at in loaded.lookup.find("SysTick.CTRL")] == [0xE000E010]
+    assert [at.peripheral.source for at in loaded.lookup.find("NVIC.ISER[1]")] == ["cortex-m3.svd"]
+
+    touch(tmp_path / "Makefile", "CFLAGS = -mcpu=cortex-m0 -DSTM32F103xB\n")
+    assert made.refresh()
+    assert made.contexts[0].lookup.find("NVIC.ISER[1]") == []
+    assert [at.address for at in made.contexts[0].lookup.find("NVIC.ISER[0]")] == [0xE000E100]
+
+    touch(tmp_path / "Makefile", "CFLAGS = -DSTM32F103xB\n")
+    assert made.refresh()
+    assert made.contexts[0].lookup.find("SysTick.CTRL") == []

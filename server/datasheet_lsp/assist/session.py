@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 MAX_WATCHED_FOLDERS = 5_000
 
 Stamp = tuple[int, int] | None
-_DeviceKey = tuple[Path, str | None]
+_DeviceKey = tuple[Path, str | None, str | None]
 
 
 class LoadedContext:
@@ -46,7 +46,9 @@ class _State(msgspec.Struct, frozen=True):
     contexts: list[Any] = []
     matchers: list[Any] = []  # (CodeMatcher, LoadedContext or None) for every context
     problems: list[Problem] = []
-    devices: dict[Any, Any] = {}  # (path, member) -> (stamp, LoadedContext's device and lookup)
+    devices: dict[
+        Any, Any
+    ] = {}  # (path, member, core) -> (stamp, LoadedContext's device and lookup)
     stamps: dict[Path, Stamp] = {}
 
 
@@ -140,6 +142,7 @@ class Session:
         stamps = self._stamps(discovery)
         problems += discovery.problems
         index = self._open_index(settings, discovery, problems, stamps)
+        core = _only_core(discovery)
         contexts: list[LoadedContext] = []
         matchers: list[tuple[CodeMatcher, LoadedContext | None]] = []
         devices: dict[_DeviceKey, tuple[Stamp, Device, Lookup]] = {}
@@ -148,7 +151,7 @@ class Session:
             for context in discovery.contexts:
                 loaded = None
                 if context.svd is not None:
-                    key = (context.svd, context.member)
+                    key = (context.svd, context.member, core)
                     if key not in devices and key not in failed:
                         entry = self._device(key, before, index, problems)
                         if entry is None:
@@ -223,7 +226,7 @@ class Session:
     def _device(
         self, key: _DeviceKey, before: _State, index: Index | None, problems: list[Problem]
     ) -> tuple[Stamp, Device, Lookup] | None:
-        path, member = key
+        path, member, core = key
         stamp = _stamp(path)
         known: tuple[Stamp, Device, Lookup] | None = before.devices.get(key)
         if known is not None and known[0] == stamp and stamp is not None:
@@ -232,7 +235,7 @@ class Session:
         from datasheet_lsp.svd import SvdError
 
         try:
-            device = load_device(path, member, index)
+            device = load_device(path, member, index, core=core)
         except SvdError as error:
             problems.append(Problem(path, None, str(error)))
         except Exception as error:  # one file must not cost the others
@@ -249,6 +252,12 @@ class Session:
             *discovery.folders[:MAX_WATCHED_FOLDERS],
         ]
         return {path: _stamp(path) for path in watched}
+
+
+def _only_core(discovery: Discovery) -> str | None:
+    """The processor the workspace builds for, None where nothing or more than one is said."""
+    cores = {one.core for one in discovery.evidence if one.core}
+    return cores.pop() if len(cores) == 1 else None
 
 
 def _stamp(path: Path) -> Stamp:

@@ -97,10 +97,17 @@ def _of_device(session: Session, device: str) -> list[Lookup]:
 def load_workspace(path: Path) -> Session:
     """The workspace of a file or folder, loaded: the nearest project for which a device is found.
 
-    Without any device it is the nearest project.
+    Where only a build file makes a folder a project, the current folder goes before it if it is
+    above: whoever calls from the top of a project means all of it. Without any device it is the
+    nearest project.
     """
     nearest: Session | None = None
-    for root, sure in roots_of(path):
+    roots = roots_of(path)
+    here = Path.cwd()
+    if here not in [root for root, _ in roots] and Path(os.path.abspath(path)).is_relative_to(here):
+        inside = [r for r in roots if r[1] and r[0].is_relative_to(here)]
+        roots = [*inside, (here, False), *(r for r in roots if r not in inside)]
+    for root, sure in roots:
         session = Session(root, use_index=sure)
         session.load()
         if session.contexts:

@@ -69,6 +69,11 @@ class _Asking:
         rows = chip.session.settings.hover.max_rows
         return hover(source, offset, lookups, markup=markup, max_rows=rows), source
 
+    def problems(self, place: str) -> list[str]:
+        """What is wrong with the workspace of a place that was asked about."""
+        chip = self._chip(parse_place(place)[0])
+        return [str(problem) for problem in chip.session.problems]
+
     def _chip(self, path: Path) -> Chip:
         """The devices of the workspace of a file."""
         from datasheet_lsp.cli.chip import Chip, roots_of
@@ -117,6 +122,9 @@ def _one(place: str, asking: _Asking, as_json: bool) -> int:
         print(found.markdown)
     else:
         print(f"No register is known at {place}.")
+        # Why not may be that the file's own device has no SVD.
+        for problem in asking.problems(place):
+            print(f"datasheet-lsp: {problem}", file=sys.stderr)
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -51,6 +52,9 @@ async def _begin(ls: DatasheetServer, project: Project, work: asyncio.Future[Non
 
 def report(ls: DatasheetServer, project: Project) -> str:
     """Logs what was chosen and why, shows new problems once; returns one line about it."""
+    if project.session is not None:
+        level = project.session.settings.log.level
+        logging.getLogger("datasheet_lsp").setLevel(level.upper())
     lines = []
     for context, device in project.discovered():
         name = context.device or (device.name if device is not None else context.name)
