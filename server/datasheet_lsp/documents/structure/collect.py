@@ -13,10 +13,17 @@ from datasheet_lsp.documents.structure.contents import (
     looks_like_contents,
     take_contents,
 )
+from datasheet_lsp.documents.structure.figures import Figures, FoundFigure
 from datasheet_lsp.documents.structure.furniture import Furniture, Margin
 from datasheet_lsp.documents.structure.headings import PageTitles, usable
 from datasheet_lsp.documents.structure.lines import Line, Zone, make_lines, upright
-from datasheet_lsp.documents.tables import BitDiagram, FoundTable, Stitcher, find_tables
+from datasheet_lsp.documents.tables import (
+    BitDiagram,
+    FoundTable,
+    PageTables,
+    Stitcher,
+    find_tables,
+)
 from datasheet_lsp.model.document import Box
 
 # The font size of the text is known well enough after so many characters.
@@ -57,9 +64,9 @@ class Collected(msgspec.Struct, gc=False):
     pages: list[PageText]
     tables: list[FoundTable]
     placed: list[Placed]
+    figures: list[FoundFigure]
     contents: list[ContentsEntry]
     sizes: Counter[float]
-    names: dict[str, Counter[float]]
     words: Counter[str]
 
     @property
@@ -83,13 +90,14 @@ class Collector:
         cancelled: Callable[[], bool] | None = None,
     ) -> None:
         self._info = info
+        self._figures = Figures()
         self._progress = progress
         self._cancelled = cancelled
         self._entries: dict[int, list[tuple[int, OutlineEntry]]] = {}
         for index, entry in enumerate(usable(info.outline, info.pages)):
             self._entries.setdefault(entry.page, []).append((index, entry))
         self._carried: list[tuple[int, OutlineEntry]] = []
-        self.result = Collected([], [], [], [], Counter(), {}, Counter())
+        self.result = Collected([], [], [], [], [], Counter(), Counter())
 
     def run(self, source: Iterable[PageData]) -> Collected:
         """Reads all pages."""
@@ -125,12 +133,12 @@ class Collector:
         used: frozenset[int] = frozenset()
         diagrams: tuple[BitDiagram, ...] = ()
         boxes: list[Box] = []
+        found: PageTables | None = None
         if not contents:
             found = find_tables(page, info, frozenset(heads))
             used = found.used
             diagrams = found.diagrams
             boxes = [t.box for t in found.tables] + [d.box for d in diagrams]
-            tables = stitcher.feed(found)
         lines, _, zones = make_lines(
             words, fonts, page.width, skip=used, blocks=[*boxes, *page.pictures]
         )
@@ -138,6 +146,13 @@ class Collector:
             lines, entries_here = take_contents(lines)
             result.contents.extend(entries_here)
             contents = bool(entries_here)
+        drawn = [d.box for d in diagrams]
+        doubtful = _doubtful(found, page) if found is not None else []
+        sure = [t.box for t in found.tables if t not in doubtful] if found is not None else []
+        figures, lines = self._figures.find(page, lines, sure, drawn)
+        result.figures.extend(figures)
+        if found is not None:
+            tables = stitcher.feed(_without_drawn(found, doubtful, figures))
         sizes = result.sizes
         vocabulary = result.words
         for line in lines:
@@ -245,3 +260,38 @@ class Collector:
 def _as_line(margin: Margin) -> Line:
     x0, y0, x1, y1 = margin.box
     return Line(margin.text, x0, y0, x1, y1, 0, margin.size, True, False, x0, x1 - x0)
+
+
+def _doubtful(found: PageTables, page: PageData) -> list[FoundTable]:
+    """Tables without a caption that stand in a picture: more likely a part of it."""
+    return [
+        t
+        for t in found.tables
+        if not t.caption
+        and t.kind == "other"
+        and any(_covered(t.box, p) > 0.6 for p in page.pictures)
+    ]
+
+
+def _without_drawn(
+    found: PageTables, doubtful: list[FoundTable], figures: list[FoundFigure]
+) -> PageTables:
+    """The tables without those that turned out to be drawn in a figure."""
+    if not doubtful or not figures:
+        return found
+    kept = tuple(
+        t
+        for t in found.tables
+        if t not in doubtful or not any(_covered(t.box, f.box) > 0.6 for f in figures)
+    )
+    return PageTables(
+        found.page, found.height, kept, found.diagrams, found.used, found.loose
+    )
+
+
+def _covered(box: Box, by: Box) -> float:
+    """The part of a box's area that another covers."""
+    wide = min(box[2], by[2]) - max(box[0], by[0])
+    high = min(box[3], by[3]) - max(box[1], by[1])
+    area = (box[2] - box[0]) * (box[3] - box[1])
+    return max(0.0, wide) * max(0.0, high) / area if area > 0 else 0.0

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from typing import Literal
 
 import msgspec
 from rapidfuzz import fuzz
 
 from datasheet_lsp.documents.page import OutlineEntry
 from datasheet_lsp.documents.structure.lines import Line
+from datasheet_lsp.model.document import Box
 
 _NUMBER = re.compile(
     r"^(?:(?:chapter|section|part)\s+)?"
@@ -18,8 +20,8 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(
-    r"^(?:appendix|annex|part)\s+(?P<number>[A-Z\d]{1,3}(?:\.\d+)*)[.:)]?\s*[-–—:]?\s*(?P<title>\S.*)?$",
-    re.IGNORECASE,
+    r"^(?i:appendix|annex|part)\s+(?P<number>(?:[A-Z]|\d{1,3})(?:\.\d+)*)\b[.:)]?\s*[-–—:]?\s*"
+    r"(?P<title>\S.*)?$"
 )
 _BARE = re.compile(r"^(?:chapter|section)\s+(\d{1,3})[.:]?$", re.IGNORECASE)
 _CAPTION = re.compile(r"^(?:Table|Figure|Fig\.?|Tab\.?|List\s\d)\s*[A-Z]?\d+", re.IGNORECASE)
@@ -31,8 +33,8 @@ _MOST_LINES = 4
 class Heading(msgspec.Struct, gc=False):
     """A heading with its place.
 
-    ``order`` is (page, zone, column, top); ``found`` says that it stands on the page, ``lines``
-    are the page's lines it was found in (-1 for one taken off as a header).
+    ``order`` is (page, zone, column, top); ``found`` says that it stands on the page, ``boxes``
+    are those of its printed lines, ``style`` its font size and whether it is bold.
     """
 
     level: int
@@ -40,10 +42,10 @@ class Heading(msgspec.Struct, gc=False):
     title: str
     page: int
     order: tuple[int, int, int, float]
-    origin: str
+    origin: Literal["outline", "numbering", "font"]
     found: bool = True
     style: tuple[float, bool] | None = None
-    lines: tuple[int, ...] = ()
+    boxes: tuple[Box, ...] = ()
 
 
 def split_number(text: str) -> tuple[str, str]:
@@ -67,7 +69,8 @@ def number_parts(number: str) -> tuple[int, ...]:
         if part.isdigit():
             parts.append(int(part))
         elif part:
-            parts.append(1000 + ord(part[0].upper()) - 64 + int(part[1:] or 0) * 100)
+            more = int(part[1:]) if part[1:].isdigit() else 0
+            parts.append(1000 + ord(part[0].upper()) - 64 + 100 * more)
     return tuple(parts)
 
 

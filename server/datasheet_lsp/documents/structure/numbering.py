@@ -34,16 +34,17 @@ class Candidate(msgspec.Struct, gc=False):
     style: tuple[float, bool]
     weight: float
     known: int = -1
+    order: tuple[int, int, int, float] | None = None
+    listed: bool = False
 
 
-def candidates(page: int, lines: Sequence[Line], body: float, tops: Sequence[float]) -> list[Candidate]:
+def candidates(page: int, lines: Sequence[Line], body: float) -> list[Candidate]:
     """The lines of a page that begin with a section number and look like headings.
 
     Args:
         page: Physical page, 1-based.
         lines: The page's lines.
         body: Font size of the text in points.
-        tops: Not used for placing; the left edges headings of the document may have.
     """
     found = []
     for i, line in enumerate(lines):
@@ -177,6 +178,6 @@ def same_style(kept: list[Candidate]) -> list[Candidate]:
     for c in kept:
         counts = styles[len(c.parts)]
         total = counts.total()
-        if c.known >= 0 or total < 4 or counts[c.style] >= max(2, 0.08 * total):
+        if c.known >= 0 or c.listed or total < 4 or counts[c.style] >= max(2, 0.08 * total):
             result.append(c)
     return result
