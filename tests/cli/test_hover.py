@@ -168,3 +168,16 @@ def test_an_index_is_kept_in_a_project_and_nowhere_else(project: Path, tmp_path:
     shutil.copytree(project / "src", loose)
     answer("hover", f"{loose}/main.c:{where}", "--svd", GOLDEN)
     assert sorted(path.name for path in loose.iterdir()) == ["main.c"]
+
+
+def test_from_the_top_of_a_project_all_of_it_is_meant(tmp_path: Path) -> None:
+    for name, data in {
+        "svd/chip.svd": GOLDEN.read_bytes(),
+        "board/Makefile": b"all:\n",
+        "board/m.c": b"void f(void) { UART1->CTRL = 1; }\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(data)
+    done = run("hover", "board/m.c:1:18", folder=tmp_path)
+    assert done.stdout.startswith("UART1.CTRL "), done.stdout + done.stderr
+    assert not (tmp_path / ".datasheet").exists()
