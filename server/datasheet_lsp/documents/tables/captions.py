@@ -14,7 +14,7 @@ _TABLE = re.compile(
     r"^(?:table|tab\.|tbl\.)\s*((?:[A-Z]{1,2}[-–.]?)?\d+(?:[-–.]\d+)*[a-z]?)(?:\s*[.:：—–-]|\b)\s*(.*)$",
     re.IGNORECASE | re.DOTALL,
 )
-_FIGURE = re.compile(r"^(?:figure|fig\.)\s*[A-Z]?[-.]?\d", re.IGNORECASE)
+_FIGURE = re.compile(r"^(?:figure|fig\.?)\s*[A-Z]?[-.]?\d", re.IGNORECASE)
 _CONTINUED = re.compile(
     r"\s*(?:…|\.{2,3})?\s*[(\[]?\s*(?:\bcontinued|\bcont(?:'d|’d|d)?\b\.?)\s*"
     r"(?:from (?:the )?previous page)?[)\]]?\s*\.*$",
@@ -25,6 +25,9 @@ _PROSE = re.compile(
     r"are|below|above|to|can|has|details|specifies|defines|illustrates|presents|indicates|may|"
     r"through|with|explains|applies|refers|outlines|,|\))\b|^[,);]",
 )
+# Lists of tables, and references to a table in prose.
+_LEADERS = re.compile(r"(?:\.\s?){4}|…{2}")
+_REFERENCE = re.compile(r"^[“\"”‘(]|\bon page \d+|\band Table \d")
 _ABOVE = 120.0
 _LINE_GAP = 7.0
 _FAR = 26.0
@@ -58,7 +61,10 @@ def parse_caption(text: str) -> tuple[str, str, bool] | None:
     if not found:
         return None
     number, words = found[1], found[2].strip()
-    if _PROSE.match(words):
+    sign = text[found.end(1) :].lstrip()[:1]
+    if _PROSE.match(words) or _LEADERS.search(words) or _REFERENCE.search(words):
+        return None
+    if words[:1].islower() and sign not in ".:：—–-":
         return None
     shorter = _CONTINUED.sub("", words)
     return number, shorter.strip(), shorter != words
@@ -69,8 +75,13 @@ def is_figure(text: str) -> bool:
     return bool(_FIGURE.match(text))
 
 
-def page_captions(lines: Sequence[PageLine], fonts: Sequence[Font]) -> list[Caption]:
-    """All table captions of a page, from the top down, wrapped lines joined."""
+def page_captions(
+    lines: Sequence[PageLine], fonts: Sequence[Font], grids: Sequence[Box] = ()
+) -> list[Caption]:
+    """All table captions of a page, from the top down, wrapped lines joined.
+
+    ``grids`` are the frames on the page: a caption does not go on into one.
+    """
     found: list[Caption] = []
     for at, line in enumerate(lines):
         runs = line.runs(2.2)
@@ -87,7 +98,7 @@ def page_captions(lines: Sequence[PageLine], fonts: Sequence[Font]) -> list[Capt
                 right = runs[place + 1].x1
             head = Run(words, indices)
             parsed = parse_caption(head.text)
-            if parsed is None:
+            if parsed is None or not (parsed[1] or len(runs) == 1 and head.bold(fonts)):
                 continue
             texts = [head.text]
             bottom = head.y1
@@ -98,6 +109,9 @@ def page_captions(lines: Sequence[PageLine], fonts: Sequence[Font]) -> list[Capt
             for follower in lines[at + 1 : at + 6]:
                 if len(texts) == 1 and follower.y0 <= line.y0 + 2:
                     continue
+                middle = (follower.y0 + follower.y1) / 2
+                if any(g[1] < middle < g[3] and g[0] < follower.x1 for g in grids):
+                    break
                 if follower.y0 - bottom > _LINE_GAP or follower.y0 < bottom - 4:
                     break
                 piece = Run(follower.words, follower.indices)
@@ -115,8 +129,9 @@ def page_captions(lines: Sequence[PageLine], fonts: Sequence[Font]) -> list[Capt
                 bottom = piece.y1
             if len(texts) > 1:
                 joined = parse_caption(join_lines(texts))
-                if joined is not None:
-                    parsed = joined
+                if joined is None:
+                    continue
+                parsed = joined
             found.append(Caption(*parsed, indices, head.y0, bottom))
     return found
 

@@ -1,20 +1,17 @@
-"""Tables whose columns are no ruled lines but gaps that run down through their lines."""
+"""Tables with horizontal rules only: their columns are gaps that run through all rows."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from datasheet_lsp.documents.page import Font, Word
+from datasheet_lsp.documents.page import Word
 from datasheet_lsp.documents.tables.captions import Caption
 from datasheet_lsp.documents.tables.edges import Across, Frame
+from datasheet_lsp.documents.tables.gaps import Gap, clear_gaps, free_gaps, meet, row_edges
 from datasheet_lsp.documents.tables.grid import Grid, build_grid
-from datasheet_lsp.documents.tables.lines import PageLine
 from datasheet_lsp.documents.tables.text import Line, group_lines
 from datasheet_lsp.model.document import Box
-
-Gap = tuple[float, float]
-"""A stretch without words, from left to right."""
 
 _SHORTEST = 60.0
 _SAME_END = 5.0
@@ -22,9 +19,6 @@ _TALLEST = 420.0
 # How far under the last full rule a row that the page's end cuts may still be ruled.
 _OPEN = 150.0
 _BLANK = 15.0
-# A gap between columns is at least this part of a line's height wide, a space is a quarter.
-_COLUMN_GAP = 0.5
-_NARROWEST = 4.5
 
 
 def ruled_across(
@@ -218,11 +212,7 @@ class _Band:
 
     def clear(self, x0: float, x1: float) -> list[Gap]:
         """The gaps and what is free left and right of all words."""
-        if not self.lines:
-            return [(x0 - 5, x1 + 5)]
-        left = min(line[0].x0 for line in self.lines)
-        right = max(w.x1 for line in self.lines for w in line)
-        return [(x0 - 5, left), *self.gaps, (right, x1 + 5)]
+        return clear_gaps(self.lines, self.gaps, x0, x1)
 
     def __init__(self, indices: list[int], words: Sequence[Word]) -> None:
         self.indices = indices
@@ -287,13 +277,14 @@ def _runs_of_bands(
     shared: list[Gap] = []
     for at, band in enumerate(bands):
         band.gaps = free_gaps(band.lines, x0, x1)
+        # A single line may span all columns, but not as the first row under the head.
         single = len(band.lines) == 1 and len(band.gaps) == 0
         if start is None:
             if band.gaps:
                 start, shared = at, band.gaps
             continue
         together = meet(shared, band.clear(x0, x1))
-        if not meet(together, band.gaps):
+        if not meet(together, band.gaps) and len(band.lines) != 1:
             together = []
         if at - 1 == start:
             # The first band is the head: only between its words can columns part.
@@ -310,44 +301,6 @@ def _runs_of_bands(
         start, shared = (at, band.gaps) if band.gaps else (None, [])
     if start is not None and len(bands) - 1 > start:
         found.append((start, len(bands) - 1))
-    return found
-
-
-def free_gaps(lines: Sequence[Line], x0: float, x1: float) -> list[Gap]:
-    """The stretches between ``x0`` and ``x1`` that no line has words in, wide enough."""
-    spans: list[Gap] = []
-    for line in lines:
-        start, end = line[0].x0, line[0].x1
-        last = line[0]
-        for word in line[1:]:
-            space = max(_NARROWEST, _COLUMN_GAP * min(word.y1 - word.y0, last.y1 - last.y0))
-            if word.x0 - end < space:
-                end = max(end, word.x1)
-            else:
-                spans.append((start, end))
-                start, end = word.x0, word.x1
-            last = word
-        spans.append((start, end))
-    if not spans:
-        return []
-    spans.sort()
-    gaps: list[Gap] = []
-    reach = spans[0][1]
-    for start, end in spans[1:]:
-        if start - reach >= _NARROWEST:
-            gaps.append((reach, start))
-        reach = max(reach, end)
-    return gaps
-
-
-def meet(one: Sequence[Gap], two: Sequence[Gap]) -> list[Gap]:
-    """The stretches that are in both lists, wide enough to part columns."""
-    found: list[Gap] = []
-    for a0, a1 in one:
-        for b0, b1 in two:
-            low, high = max(a0, b0), min(a1, b1)
-            if high - low >= _NARROWEST - 0.5:
-                found.append((low, high))
     return found
 
 
@@ -429,30 +382,3 @@ def _with_heads(gaps: Sequence[Gap], head: _Band, x0: float, x1: float) -> list[
     ):
         kept.pop()
     return kept
-
-
-def row_edges(lines: Sequence[Line], middles: Sequence[float]) -> list[float]:
-    """Where rows part in lines without rules between: heights above each row but the first.
-
-    A line with something in the first column starts a row; so does one with something in two
-    other columns. What is left is the rest of the row above.
-    """
-    edges: list[float] = []
-    for above, line in zip(lines, lines[1:], strict=False):
-        columns = {bisect_right(middles, (w.x0 + w.x1) / 2) for w in line}
-        if 0 in columns or len(columns) > 1:
-            bottom = max(w.y1 for w in above)
-            top = min(w.y0 for w in line)
-            edges.append((bottom + top) / 2)
-    return edges
-
-
-def aligned_grids(
-    lines: Sequence[PageLine],
-    words: Sequence[Word],
-    used: set[int] | frozenset[int],
-    captions: Sequence[Caption],
-    fonts: Sequence[Font],
-) -> list[Grid]:
-    """Tables without any rules."""
-    return []
