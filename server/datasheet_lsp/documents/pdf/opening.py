@@ -8,10 +8,9 @@ from typing import Any
 from datasheet_lsp.documents.pdf.errors import PdfError, PdfPasswordError
 from datasheet_lsp.documents.pdf.library import pymupdf
 
-# The bytes of U+FFFD, which a text decode puts in place of what it cannot read. A PDF has thousands
-# of such places in its compressed parts; none by itself.
+# A text decode puts U+FFFD in place of the bytes that it cannot read.
 _REPLACED = "\ufffd".encode()
-_REPLACED_LEAST = 200
+_REPLACED_LEAST = 10
 # Of so many pages found in a damaged file one must have text, else they are taken for rubble.
 _TRIED = 30
 
@@ -41,6 +40,8 @@ def open_document(path: Path, password: str | None) -> tuple[Any, list[str]]:
             if password
             else f"{name} is protected: put its password under documents.password in datasheet.toml"
         )
+    if doc.is_repaired and _went_through_text(path):
+        raise PdfError(_why_unreadable(path))
     if doc.page_count:
         return doc, [mended(name, doc.page_count)] if doc.is_repaired else []
     found = _loose_pages(doc)
@@ -62,17 +63,31 @@ def mended(name: str, pages: int) -> str:
 
 def _why_unreadable(path: Path) -> str:
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            start = file.read(2048)
     except OSError as e:
         return f"{path.name} cannot be read: {e.strerror or e}"
-    if b"%PDF-" not in data[:2048]:
+    if b"%PDF-" not in start:
         return f"{path.name} is not a PDF: it has no PDF header"
-    if data.count(_REPLACED) >= _REPLACED_LEAST:
+    if _went_through_text(path):
         return (
             f"{path.name} was destroyed by a conversion as text, which replaced its binary parts: "
             "get the file again from its source, as a binary file"
         )
     return f"{path.name} is damaged and none of its pages can be read: get the file again"
+
+
+def _went_through_text(path: Path) -> bool:
+    """Whether the file is UTF-8 text with replacements, which no whole PDF is.
+
+    Its compressed parts are no UTF-8, save by a chance that is none after a few of them.
+    """
+    try:
+        data = path.read_bytes()
+        data.decode()
+    except (OSError, UnicodeDecodeError):
+        return False
+    return data.count(_REPLACED) >= _REPLACED_LEAST
 
 
 def _loose_pages(doc: Any) -> Any | None:
