@@ -295,6 +295,17 @@ def test_white_words_are_read_on_dark_ground_only(tmp_path: Path) -> None:
     assert texts(read(save(doc, tmp_path / "a.pdf"))) == ["Header", "seen"]
 
 
+def test_white_words_on_a_gradient_are_read(tmp_path: Path) -> None:
+    content = b"q 40 480 200 40 re W n /Sh sh Q 1 1 1 rg BT /F 12 Tf 50 495 Td (Header) Tj ET"
+    shading = (
+        b"<</ShadingType 2/ColorSpace/DeviceRGB/Coords[40 0 240 0]"
+        b"/Function<</FunctionType 2/Domain[0 1]/C0[0 0 0.5]/C1[0 0.5 0]/N 1>>>>"
+    )
+    font = "/Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>/Shading<</Sh 10 0 R>>"
+    path = raw_pdf(tmp_path / "a.pdf", content, font, [shading])
+    assert texts(read(path)) == ["Header"]
+
+
 def test_invisible_text_of_a_scan_is_read(tmp_path: Path) -> None:
     doc = new_pdf()
     page = new_page(doc)

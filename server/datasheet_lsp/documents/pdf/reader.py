@@ -14,11 +14,13 @@ from typing import Any
 
 from datasheet_lsp.documents.page import Font, OutlineEntry, PageData, PdfInfo, Rule, Word
 from datasheet_lsp.documents.pdf.drawings import Drawings
+from datasheet_lsp.documents.pdf.errors import PdfError
 from datasheet_lsp.documents.pdf.library import pymupdf
 from datasheet_lsp.documents.pdf.opening import mended, open_document
 from datasheet_lsp.documents.pdf.troubles import CRASHED, page_trouble
 from datasheet_lsp.documents.pdf.unmapped import UNKNOWN, decode
 from datasheet_lsp.documents.pdf.words import Fonts, Lines, Matrix, moved, page_words
+from datasheet_lsp.model.document import Box
 
 # What is clipped away is not read. No TEXT_PRESERVE_LIGATURES, so they come as their letters, and
 # no TEXT_PRESERVE_WHITESPACE, so that every kind of space separates words.
@@ -60,6 +62,7 @@ class PdfFile:
         )
         self._fonts = Fonts(self.info.fonts)
         self._read = 0
+        self._has_gradients: bool | None = None
 
     def __enter__(self) -> PdfFile:
         return self
@@ -93,7 +96,10 @@ class PdfFile:
 
     def _reopen(self) -> None:
         """Gives back the memory of what MuPDF keeps of a file, which grows with its pages."""
-        doc, _ = open_document(self.path, self._password)
+        try:
+            doc, _ = open_document(self.path, self._password)
+        except PdfError:  # the file is being replaced; the one that is open is still good
+            return
         if doc.page_count == self.info.pages:
             self._doc.close()
             self._doc = doc
@@ -140,7 +146,25 @@ class PdfFile:
         if unmapped:
             self._mend(page, lines, unmapped)
         size = (page.rect.width, page.rect.height)
-        return page_words(raw, lines, self._fonts, size, matrix, drawings.backgrounds)
+        grounds: list[Box] = []
+
+        def backgrounds() -> list[Box]:
+            if not grounds:
+                grounds.extend([*drawings.backgrounds(), *self._gradients(page)])
+            return grounds
+
+        return page_words(raw, lines, self._fonts, size, matrix, backgrounds)
+
+    def _gradients(self, page: Any) -> list[Box]:
+        """Boxes filled with a gradient, which are not among the drawings."""
+        if self._has_gradients is None:
+            self._has_gradients = any(
+                "/ShadingType" in self._doc.xref_object(n, compressed=True)
+                for n in range(1, self._doc.xref_length())
+            )
+        if not self._has_gradients:
+            return []
+        return [box for kind, box in page.get_bboxlog() if kind == "fill-shade"]
 
     def _mend(self, page: Any, lines: Lines, unmapped: list[int]) -> None:
         flags = _FLAGS | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
