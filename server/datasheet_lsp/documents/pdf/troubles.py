@@ -50,7 +50,7 @@ def page_trouble(
         drawings: What is drawn on the page.
         area: The page's, in square points.
     """
-    if lost or not all([w.text.isascii() for w in words]):
+    if lost or unreadable("".join([w.text for w in words])):
         bad = good = 0
         for word in (*lost, *words):
             if not any(_within(word, box) for box in pictures):

@@ -201,11 +201,10 @@ def page_words(
             if not word.strip(UNKNOWN):
                 lost.append(Word(word, x0, y0, x1, y1, font, at, turned))
                 continue
-            again = seen.find(word, x0, y0, x1, y1)
+            again = seen.before(word, x0, y0, x1, y1)
             if again is not None:
                 _embolden(found, again, x0, y0, fonts)
                 continue
-            seen.add(word, y0, len(found))
             found.append(Word(word, x0, y0, x1, y1, font, at, turned))
     return found, lost
 
@@ -245,10 +244,8 @@ class _Seen:
         self._found = found
         self._bands: dict[tuple[str, int], list[int]] = {}
 
-    def add(self, text: str, y0: float, number: int) -> None:
-        self._bands.setdefault((text, int(y0 / _BAND)), []).append(number)
-
-    def find(self, text: str, x0: float, y0: float, x1: float, y1: float) -> int | None:
+    def before(self, text: str, x0: float, y0: float, x1: float, y1: float) -> int | None:
+        """The number of the same word on the same place; without one, the next word is this."""
         first, last = int((y0 - _AGAIN) / _BAND), int((y0 + _AGAIN) / _BAND)
         for band in (first,) if first == last else (first, last):
             for number in self._bands.get((text, band), ()):
@@ -260,6 +257,7 @@ class _Seen:
                     and -_AGAIN < w.y1 - y1 < _AGAIN
                 ):
                     return number
+        self._bands.setdefault((text, int(y0 / _BAND)), []).append(len(self._found))
         return None
 
 
