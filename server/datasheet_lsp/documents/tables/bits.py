@@ -109,8 +109,8 @@ def parse_reset(text: str, width: int = 32) -> int | None:
 
 
 _RESERVED = re.compile(
-    r"^(?:-+|–|—|_+|/|res(?:erved|v)?\.?(?:\s*\(?\d*\)?)?|rsvd|rfu|unused|not used|n/?a|n\.a\.|unimplemented|"
-    r"unaffected|none|rsv)(?:\W.*)?$",
+    r"^(?:-+|–|—|_+|/|res(?:erved|v)?\.?(?:\s*\(?\d*\)?)?|rsvd|rfu|unused|not used|n/?a|"
+    r"n\.a\.|unimplemented|none|rsv)(?:\W.*)?$",
     re.IGNORECASE,
 )
 

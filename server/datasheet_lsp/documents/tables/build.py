@@ -131,6 +131,8 @@ def _bold(line: Sequence[Cell], words: Sequence[Word], fonts: Sequence[Font]) ->
     """Whether all words of a row's cells are bold; None when there are none."""
     found = False
     for cell in line:
+        if cell.text in "-–—":
+            continue
         for k in cell.words:
             if not fonts[words[k].font].bold:
                 return False

@@ -31,6 +31,7 @@ _REFERENCE = re.compile(r"^[“\"”‘(]|\bon page \d+|\band Table \d")
 _ABOVE = 120.0
 _LINE_GAP = 7.0
 _FAR = 26.0
+_BOLD_GAP = 14.0
 
 
 class Caption:
@@ -184,6 +185,23 @@ def assign_captions(
             owned[box] = caption
             break
     return owned
+
+
+_NUMBERED = re.compile(r"^(?:(?:chapter|appendix|section)\b|\d+(?:\.\d+)*\.?\s)", re.IGNORECASE)
+
+
+def bold_line(box: Box, lines: Sequence[PageLine], fonts: Sequence[Font], used: set[int]) -> str:
+    """The bold line straight above a table without a numbered caption; "" where there is none."""
+    best: PageLine | None = None
+    for line in lines:
+        if -2 < box[1] - line.y1 < _BOLD_GAP and line.x0 < box[2] and line.x1 > box[0]:
+            best = line
+    if best is None or best.indices[0] in used or best.x1 - best.x0 > 1.1 * (box[2] - box[0]):
+        return ""
+    if not all(fonts[w.font].bold for w in best.words):
+        return ""
+    text = Run(best.words, best.indices).text
+    return "" if _NUMBERED.match(text) or is_figure(text) else text
 
 
 def _beside(one: Box, two: Box) -> bool:

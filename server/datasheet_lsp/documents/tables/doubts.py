@@ -84,6 +84,8 @@ def belongs_to_figure(
     x0, y0, x1, y1 = grid.box
     if any(_within(grid.box, p) for p in pictures):
         return True
+    if any(is_figure(c.text) for c in grid.cells):
+        return True
     around = [b for b in boxed if _within(grid.box, b) and b != grid.box]
     spans = sum(c.right - c.left > 1 or c.bottom - c.top > 1 for c in grid.cells)
     empty = sum(not c.words for c in grid.cells)
@@ -96,7 +98,10 @@ def belongs_to_figure(
         if (near or held) and line.x1 > x0 - 160 and line.x0 < x1 + 60:
             if any(is_figure(r.text) for r in line.runs(2.2)):
                 return True
-    return odd > 0.7 and len(grid.ys) > 2
+    if odd > 0.7 and len(grid.ys) > 2:
+        return True
+    head = grid.at[0]
+    return 2 < len(grid.ys) < 5 and sum(not c.text for c in head) * 2 >= len(head) > 3
 
 
 def _within(inner: Box, outer: Box) -> bool:

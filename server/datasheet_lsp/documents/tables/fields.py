@@ -14,7 +14,13 @@ from datasheet_lsp.documents.tables.bits import (
     parse_bits,
     parse_reset,
 )
-from datasheet_lsp.documents.tables.kinds import access_share, head_words, share_of_bits
+from datasheet_lsp.documents.tables.kinds import (
+    LEADING_BITS,
+    access_share,
+    head_words,
+    leading_bits,
+    share_of_bits,
+)
 from datasheet_lsp.documents.tables.types import BitDiagram, FieldRow, FoundTable
 
 _BITS = re.compile(r"^bit")
@@ -36,9 +42,6 @@ _ACCESS = re.compile(
 )
 _RESET = re.compile(r"^(?:.*\breset|default|initial|init|por|value (?:after|at|on))")
 _MEANING = re.compile(r"^(?:description|function|meaning|definition|remark|comment|content|note)s?")
-_LEADING = re.compile(
-    r"^((?:bits?\s*)?\[?\d{1,3}(?:\s*(?::|-|–|\.\.)\s*\d{1,3})?\]?)\s+([A-Za-z_][\w\[\]:]*)$", re.I
-)
 _NAME_FIRST = re.compile(
     r"^([A-Z][A-Z0-9_]+(?:\[[\d:]+\])?)\s*(?::|-|–|—|\.|\()\s*(.*)$", re.DOTALL
 )
@@ -69,7 +72,7 @@ def field_columns(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Colum
     found.bits = told[0] if told else None
     if found.bits is None:
         likely = [i for i, s in enumerate(shares) if s >= 0.8]
-        found.bits = likely[0] if likely else (0 if heads and _leading_share(columns[0]) else None)
+        found.bits = likely[0] if likely else (0 if heads and leading_bits(columns[0]) else None)
     if found.bits is None:
         return found
     for name in _NAMES:
@@ -109,11 +112,6 @@ def _is_head(head: str, name: str) -> bool:
 def _long(column: Sequence[str]) -> bool:
     given = [c for c in column if c]
     return bool(given) and sum(" " in c.strip() for c in given) * 2 > len(given)
-
-
-def _leading_share(column: Sequence[str]) -> bool:
-    given = [c for c in column if c]
-    return bool(given) and sum(bool(_LEADING.match(c)) for c in given) * 3 >= 2 * len(given)
 
 
 def field_rows(table: FoundTable) -> list[FieldRow]:
@@ -190,12 +188,12 @@ def _add_row(fields: list[_Field], row: Sequence[str], columns: Columns, page: i
         if fields and (meaning or values):
             _add_meaning(fields[-1], values, meaning)
         return
-    if len(bits_text) > 12 and (found := _LEADING.match(bits_text)):
+    if len(bits_text) > 12 and (found := LEADING_BITS.match(bits_text)):
         bits_text = found[1]
         name = name or found[2]
     ranges = parse_bits(bits_text)
     if not ranges:
-        found = _LEADING.match(bits_text)
+        found = LEADING_BITS.match(bits_text)
         if found:
             ranges = parse_bits(found[1])
             name = name or found[2]
@@ -261,8 +259,7 @@ def diagram_rows(diagram: BitDiagram) -> list[FieldRow]:
         name = bare_name(cell.name)
         if rows and rows[-1].lsb == cell.msb + 1 and not reserved:
             last = rows[-1]
-            same = last.name == name and part and last.description == str(part[0] + 1)
-            if same:
+            if part and last.name == name and last.description == str(part[0] + 1):
                 joined = None
                 if last.reset is not None and reset is not None:
                     joined = last.reset << (cell.msb - cell.lsb + 1) | reset

@@ -8,7 +8,12 @@ from typing import Any
 from datasheet_lsp.documents.page import PageData, PdfInfo
 from datasheet_lsp.documents.tables.across import ruled_across
 from datasheet_lsp.documents.tables.build import grid_body
-from datasheet_lsp.documents.tables.captions import Caption, assign_captions, page_captions
+from datasheet_lsp.documents.tables.captions import (
+    Caption,
+    assign_captions,
+    bold_line,
+    page_captions,
+)
 from datasheet_lsp.documents.tables.diagrams import find_diagrams
 from datasheet_lsp.documents.tables.doubts import belongs_to_figure, is_table, may_be_head
 from datasheet_lsp.documents.tables.edges import Across, frames
@@ -173,6 +178,7 @@ class _Finder:
             if caption is None and (
                 belongs_to_figure(grid, self.lines, self.page.pictures, boxed)
                 or (id(grid) in self.loose and body.headless)
+                or (body.headless and len(body.rows) <= 2 and grid.ys[0] > 0.2 * self.page.height)
             ):
                 for cell in grid.cells:
                     self.used.difference_update(cell.words)
@@ -183,7 +189,8 @@ class _Finder:
                 body.header,
                 body.rows,
                 caption,
-                title=body.title,
+                title=body.title
+                or ("" if caption else bold_line(grid.box, self.lines, self.fonts, self.used)),
                 head_rows=body.head_rows,
                 headless=body.headless,
                 head_marked=body.marked,

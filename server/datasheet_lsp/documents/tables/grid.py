@@ -15,6 +15,8 @@ from datasheet_lsp.model.document import Box
 _NEAR = 2.6
 _NEAR_COLUMNS = 7.0
 _THIN = 4.0
+_LONG = 150.0
+_REACH = 5.0
 
 
 class Cell:
@@ -94,7 +96,7 @@ class Grid:
                     len({id(c) for c in self.at[row]}) > 1
                 )
         for column, own in enumerate(own_columns):
-            if not own and self.xs[column + 1] - self.xs[column] > 2 * _THIN:
+            if not own and self.xs[column + 1] - self.xs[column] > 3 * _THIN:
                 # So is an empty column, when it is no part of wider cells throughout.
                 own_columns[column] = any(
                     line[column].left == column and line[column].right == column + 1
@@ -139,7 +141,13 @@ def build_grid(frame: Frame) -> Grid | None:
     """The grid that the edges of a frame draw; None where they draw no cell or too many."""
     x0, y0, x1, y1 = frame.box
     xs = snap([d[0] for d in frame.down] + [x0, x1], _NEAR)
-    ys = snap([a[0] for a in frame.across] + [y0, y1], _NEAR)
+    sides = snap([d[0] for d in frame.down] + [x0, x1], _NEAR)
+    levels = [
+        a[0]
+        for a in frame.across
+        if a[2] - a[1] >= _LONG or (_off(sides, a[1]) <= _REACH and _off(sides, a[2]) <= _REACH)
+    ]
+    ys = snap([*levels, y0, y1], _NEAR)
     columns, rows = len(xs) - 1, len(ys) - 1
     if columns < 1 or rows < 1 or columns > 80 or rows > 150:
         return None
@@ -154,11 +162,18 @@ def build_grid(frame: Frame) -> Grid | None:
     across_walls = [[False] * columns for _ in ys]
     column_middles = [(a + b) / 2 for a, b in zip(xs, xs[1:], strict=False)]
     for y, left, right in frame.across:
+        if right - left < _LONG and (_off(xs, left) > _REACH or _off(xs, right) > _REACH):
+            # Ends short of the next column: the underline of a link.
+            continue
         wall = across_walls[nearest(ys, y)]
         for column in range(bisect_left(column_middles, left), bisect_right(column_middles, right)):
             wall[column] = True
     cells, ragged = _merge_cells(xs, ys, down_walls, across_walls)
     return Grid(xs, ys, cells, ragged)
+
+
+def _off(positions: Sequence[float], value: float) -> float:
+    return abs(positions[nearest(positions, value)] - value)
 
 
 def _merge_columns(

@@ -16,8 +16,8 @@ _REGISTER = re.compile(
     r"^(?:register|reg\.?|register ?(?:name|symbol)|name|symbol|acronym|mnemonic)s?$"
 )
 _OFFSET = re.compile(
-    r"^(?:(?:address|addr\.?|memory) ?)?(?:offset|address|addr\.?)(?: ?(?:address|offset|\(?hex\)?|"
-    r"\(?dec\.?\)?|\(h\)))?s?$|^absolute address.*|^offset.*|^base address$"
+    r"^(?:(?:address|addr\.?|memory|access) ?)?(?:offset|address|addr\.?)"
+    r"(?: ?(?:address|offset|\(?hex\)?|\(?dec\.?\)?|\(h\)))?s?$|^absolute address.*|^offset.*|^base address$"
 )
 _VALUES = re.compile(r"^(?:min|typ|max|nom)(?:\.|imum|ical|inal|\(\d\))*(?: value)?$")
 _UNIT = re.compile(r"^units?$")
@@ -35,6 +35,25 @@ _COUNTED = re.compile(r"\b(?:number|position|vector|irq|address|priority|excepti
 _IRQ_WORDS = re.compile(r"\b(?:interrupt|vector|exception|irq)s?\b", re.IGNORECASE)
 
 
+# Bits that depend on a size: "[31:N]", "[(N-1):5]".
+_BITS_BY_NAME = re.compile(
+    r"^\[?\(?[\dNnMm]+(?:\s*[-+]\s*\d+)?\)?\s*:\s*\(?[\dNnMm]+(?:[-+]\d+)?\)?\]?$"
+)
+
+
+# Bits and name in one cell: "7-6 IREFS".
+LEADING_BITS = re.compile(
+    r"^((?:bits?\s*)?\[?\d{1,3}(?:\s*(?::|-|–|\.\.)\s*\d{1,3})?\]?)\s+([A-Za-z_][\w\[\]:]*)$",
+    re.IGNORECASE,
+)
+
+
+def leading_bits(column: Sequence[str]) -> bool:
+    """Whether the cells of a column are bits with a name behind them."""
+    given = [c for c in column if c]
+    return bool(given) and sum(bool(LEADING_BITS.match(c)) for c in given) * 3 >= 2 * len(given)
+
+
 def head_words(text: str) -> str:
     """A column head as it is compared: lower case, without notes and brackets."""
     text = re.sub(r"\(\d\)|\[\d\]", "", text)
@@ -46,7 +65,7 @@ def share_of_bits(column: Sequence[str]) -> float:
     given = [c for c in column if c]
     if not given:
         return 0.0
-    return sum(bool(parse_bits(c)) for c in given) / len(given)
+    return sum(bool(parse_bits(c) or _BITS_BY_NAME.match(c)) for c in given) / len(given)
 
 
 def table_kind(
@@ -96,6 +115,8 @@ def _is_fields(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str
                     h.startswith(("descr", "func", "access", "meaning", "content", "reset"))
                     for h in others
                 )
+        elif heads[at].startswith("field") and leading_bits(column):
+            return True
         elif share >= 0.8 and any(_NAME.match(h) for h in heads[1:]):
             return _bits_like(column)
     return False

@@ -44,7 +44,8 @@ def register_map(page: int, words: Sequence[Word], grid: Grid, row: BitRow, head
         for column in plain:
             parts: list[str] = []
             for at in range(top, bottom):
-                text = _RESET_LABEL.sub("", grid.at[at][column].text)
+                whole = grid.at[at][column].text
+                text = _RESET_LABEL.sub("", whole) or ("" if " " in whole else whole)
                 if text and text not in parts:
                     parts.append(text)
             texts.append(" ".join(parts))
@@ -63,7 +64,7 @@ def register_map(page: int, words: Sequence[Word], grid: Grid, row: BitRow, head
         name = max(texts, key=lambda t: (bool(re.search(r"[A-Za-z]{2}", t)), "_" in t, len(t)))
         pictures.append(BitDiagram(page, box, len(row.bits), tuple(cells), name))
     header = [heads[c] for c in plain] + ["Bits", "Reset value"]
-    if not any_reset:
+    if not any_reset or any("reset" in h.lower() for h in header[:-1]):
         header.pop()
         rows = [r[:-1] for r in rows]
     return tuple(header), tuple(rows), pictures

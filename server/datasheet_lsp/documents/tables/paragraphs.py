@@ -11,7 +11,7 @@ from datasheet_lsp.documents.tables.types import FieldRow
 _RANGE = r"\[?\d{1,3}\]?(?:\s*(?::|-|–|—|\.\.\.?|to)\s*\[?\d{1,3}\]?)?"
 _FORMULA = r"\d*[xynm](?:\s*\+\s*\d+)?(?:\s*:\s*\d*[xynm](?:\s*\+\s*\d+)?)?"
 _START = re.compile(
-    rf"^(?:Bits?|BITS?)\s*({_RANGE}(?:\s*(?:,|and|&|;)\s*{_RANGE})*|{_FORMULA})\s*[:.–—-]?\s+(.*)$"
+    rf"^(?:Bits?|BITS?)\s*({_RANGE}(?:\s*(?:,|and|&|;)\s*{_RANGE})*|{_FORMULA})\s*([:.–—-]?)\s+(.*)$"
 )
 _ALONE = re.compile(rf"^(?:Bits?|BITS?)\s*({_RANGE}(?:\s*(?:,|and|&)\s*{_RANGE})*)\s*[:.–—-]?$")
 _NAME = re.compile(
@@ -57,7 +57,7 @@ def field_paragraphs(
             bits, at_page = alone[1], here
             continue
         start = _START.match(line)
-        if start is not None and (named := _named(start[2])):
+        if start is not None and (named := _named(start[3]) or _dashed(start[2], start[3])):
             found.append((start[1], named[0], here, [named[1]] if named[1] else []))
             bits = ""
             continue
@@ -97,6 +97,16 @@ def _named(text: str) -> tuple[str, str] | None:
         return name.replace(" ", ""), (("(" + rest) if sign == "(" else rest).strip()
     if sign in (",", ". ") and name.isupper() and "[" in name:
         return name.replace(" ", ""), rest.strip()
+    return None
+
+
+def _dashed(sign: str, text: str) -> tuple[str, str] | None:
+    """Name and description of "Bits 6:4 - MODE[2:0] Operating Mode"."""
+    if sign not in "–—-" or not sign:
+        return None
+    name, _, rest = text.partition(" ")
+    if re.fullmatch(r"[A-Z][A-Z0-9_]*(?:\[[\d:]+\])?", name):
+        return name, rest.strip()
     return None
 
 

@@ -45,7 +45,8 @@ class Stitcher:
         if held is not None:
             joined = None
             if held.places[-1].page == page.page - 1:
-                heads = set().union(*self._heads, running)
+                # A line of that page is a running foot when pages around it have it too.
+                heads = set().union(*list(self._heads)[:-1], running)
                 clear_below = not self._blocks(self._below, self._height, heads)
                 for at, table in enumerate(tables):
                     joined = self._continued(held, table, page, clear_below)
@@ -98,7 +99,9 @@ class Stitcher:
         blocks = self._blocks(above, page.height, heads)
         if same_picture:
             return _join(held, table) if blocks <= 2 else None
-        if blocks or not clear_below:
+        if blocks:
+            return None
+        if not clear_below and not _plainly_continued(held, table):
             return None
         if any(d.box[3] < top + 3 for d in page.diagrams):
             return None
@@ -118,6 +121,17 @@ class Stitcher:
                     continue
             count += 1
         return count
+
+
+def _plainly_continued(held: FoundTable, table: FoundTable) -> bool:
+    """Whether a table without a head of its own has the very columns of the one before.
+
+    Then it goes on although notes stand under the first part.
+    """
+    one, two = held.column_edges, table.column_edges
+    if table.head_marked or len(one) != len(two) or len(one) < 4:
+        return False
+    return all(abs(a - b) < 2 for a, b in zip(one, two, strict=True))
 
 
 def _kept(table: FoundTable, height: float) -> list[FoundTable]:
@@ -156,9 +170,12 @@ def _join(held: FoundTable, table: FoundTable) -> FoundTable | None:
     rows: Sequence[Row] = table.rows
     pages = list(table.row_pages)
     repeated = 0
+    if not table.headless and not _same_header(held, table):
+        pair = _collapsed(held, table)
+        if pair is not None:
+            held, table = pair
+            header, rows = held.header, table.rows
     if not table.headless and _same_header(held, table):
-        if len(header) != len(table.header):
-            return None
         repeated = 1
     else:
         columns = _column_map(held.column_edges, table.column_edges)
@@ -206,6 +223,38 @@ def _same_header(held: FoundTable, table: FoundTable) -> bool:
         return False
     same = sum(a == b for a, b in zip(one, two, strict=True))
     return same >= 2 and same >= len(one) - 1
+
+
+def _collapsed(held: FoundTable, table: FoundTable) -> tuple[FoundTable, FoundTable] | None:
+    """The two with columns of the same head made one, when their headers are the same then.
+
+    A head that spans two columns on one page may span one on the next.
+    """
+    if len(held.header) == len(table.header):
+        return None
+    one, two = _collapse(held), _collapse(table)
+    return (one, two) if _same_header(one, two) else None
+
+
+def _collapse(table: FoundTable) -> FoundTable:
+    heads = [_plain(h) for h in table.header]
+    starts = [i for i, h in enumerate(heads) if i == 0 or h != heads[i - 1] or not h]
+    ends = [*starts[1:], len(heads)]
+
+    def merged(row: Row) -> Row:
+        return tuple(
+            " ".join(dict.fromkeys(t for t in row[a:b] if t))
+            for a, b in zip(starts, ends, strict=True)
+        )
+
+    edges = table.column_edges
+    return replace(
+        table,
+        header=tuple(table.header[i] for i in starts),
+        rows=tuple(merged(r) for r in table.rows),
+        head_rows=tuple(merged(r) for r in table.head_rows),
+        column_edges=(*(edges[i] for i in starts), edges[-1]),
+    )
 
 
 def _plain(text: str) -> str:

@@ -65,6 +65,7 @@ def line_text(line: Sequence[Word]) -> str:
 _HYPHEN = re.compile(r"[a-z]{2}-$")
 _OPEN_END = re.compile(r"[_/\[(:]$")
 _OPEN_START = re.compile(r"^[_\])/:]")
+_SHORT_WORDS = frozenset("a to of in on is at by or as an if it be no up we so do".split())
 _NAME_PIECE = re.compile(r"^[A-Z0-9_\[\]:.]+$")
 
 
@@ -86,16 +87,22 @@ def join_lines(texts: Sequence[str], full: Sequence[bool] = ()) -> str:
         last = text.rsplit(" ", 1)[-1]
         first = piece.split(" ", 1)[0]
         glue = " "
-        if _cut_name(last, first) or (
-            at - 1 < len(full)
-            and full[at - 1]
-            and " " not in text
-            and _NAME_PIECE.match(last)
-            and _NAME_PIECE.match(first)
-        ):
+        filled = at - 1 < len(full) and full[at - 1]
+        if _cut_name(last, first) or (filled and _cut_word(text, last, first)):
             glue = ""
         text = text + glue + piece
     return text
+
+
+def _cut_word(text: str, last: str, first: str) -> bool:
+    """Whether a word is cut where a narrow cell ends: a lone name, or a rest of a letter or two."""
+    if " " not in text and _NAME_PIECE.match(last) and _NAME_PIECE.match(first):
+        return True
+    if len(first) > 2 or not first.isalpha() or not last[-1:].isalpha():
+        return False
+    if first.islower():
+        return first not in _SHORT_WORDS and last[-1].islower()
+    return first.isupper() and last[-1].isupper() and not last.isupper()
 
 
 def _cut_name(last: str, first: str) -> bool:

@@ -61,9 +61,9 @@ class FoundTable(msgspec.Struct, frozen=True, gc=False):
     into ``header``; ``head_marked`` says that they are bold or shaded, so that they are the header
     beyond doubt. ``column_edges`` has one more entry than there are columns. ``continued`` says
     that the caption calls it a continuation. ``fragment`` is a single row without a caption: worth
-    something only as a part of the table on the page before or after. ``diagram`` is the picture of the
-    bits that stands in the table itself. ``header_repeated`` counts the parts after the first
-    that repeated the header.
+    something only as a part of the table on the page before or after. ``diagram`` is the picture
+    of the bits that stands in the table itself. ``header_repeated`` counts the parts after the
+    first that repeated the header.
     """
 
     page: int
