@@ -109,17 +109,17 @@ class Index:
         """Whether something can be kept."""
         return self._writable
 
-    def put_document(self, entry: Entry) -> bool:
-        """Store a document in place of what its content or its file had; whether it was.
+    def put_document(self, entry: Entry) -> int | None:
+        """Store a document in place of what its content or its file had; its number.
 
-        All or nothing of it is written, in one transaction.
+        All or nothing of it is written, in one transaction; None where it could not be, for the
+        sake of the file. Raises ValueError for an entry that no index could store.
         """
         try:
             ready = writing.prepare(entry)
         except (ValueError, OverflowError, TypeError) as error:
-            self.problem = f"{entry.file.path} cannot be kept in the index: {error}."
-            return False
-        return self._write(lambda connection: writing.put(connection, ready)) is not None
+            raise ValueError(f"{entry.file.path} cannot be kept in the index: {error}.") from error
+        return self._write(lambda connection: writing.put(connection, ready))
 
     def link_file(self, file: SourceFile) -> bool:
         """Note that the content of a stored document lies at ``file``; whether it is stored."""

@@ -22,7 +22,7 @@ def merged(places: Iterable[Place]) -> tuple[Place, ...]:
 
 
 def _adjoin(one: Box, other: Box) -> bool:
-    beside = min(one[2], other[2]) <= max(one[0], other[0])
+    beside = min(one[2], other[2]) < max(one[0], other[0])
     return not beside and other[1] - one[3] <= _GAP and one[1] - other[3] <= _GAP
 
 

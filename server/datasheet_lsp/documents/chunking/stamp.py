@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from datasheet_lsp.documents.chunking.pieces import Count
 
@@ -12,7 +13,7 @@ _LEFT_OUT = "..."
 
 def document_name(title: str, revision: str, source: str) -> str:
     """Title and revision in one line, the file's name where there is no title."""
-    name = " ".join(title.split()) or source
+    name = " ".join(title.split()) or PurePath(source).name
     revision = " ".join(revision.split())
     return f"{name} {revision}" if revision and revision not in name else name
 

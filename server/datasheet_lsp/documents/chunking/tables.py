@@ -118,7 +118,8 @@ def _row_texts(
         # Several long cells: as running text, which names its columns.
         return words_within(sentence(header, row), room, count)
     texts = []
-    for part in words_within(cell(row[long]), rest, count):
+    # The text as it is: writing the row escapes it.
+    for part in words_within(row[long], rest, lambda text: count(cell(text))):
         others[long] = part
         texts.append(sentence(header, others) if linear else line(others))
     return texts
