@@ -6,9 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
@@ -18,21 +17,6 @@ import pytest
 from datasheet_lsp.index import Index, devices, schema
 from datasheet_lsp.index.lock import FileLock, LockTimeout
 from tests.index.make import small_device
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "project" / ".datasheet" / "index.sqlite"
-
-
-@pytest.fixture
-def open_path() -> Iterator[Path]:
-    """Like ``path``, in a folder that every user may read; pytest's own is private."""
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
-        yield Path(folder) / "project" / ".datasheet" / "index.sqlite"
-        for parent, _, _ in os.walk(folder):
-            os.chmod(parent, 0o755)
 
 
 def stored(path: Path, key: str = "k") -> None:

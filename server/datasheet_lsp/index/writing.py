@@ -60,12 +60,14 @@ def prepare(entry: Entry) -> Prepared:
                 _pack(chunk.places),
             )
         )
-        headings = " ".join(chunk.heading_path)
+        path = " ".join(chunk.heading_path)
         number = ""
         if 0 <= chunk.section < len(document.sections):
             number = document.sections[chunk.section].number
-        names = identifiers("\n".join((*chunk.symbols, headings, chunk.text)))
-        words.append((" ".join(names), clean(chunk.text), clean(f"{number} {headings}".strip())))
+        # The names in the headings count there: they are those of every chunk of the section.
+        headings = " ".join((number, path, *identifiers(path))).strip()
+        names = identifiers("\n".join((*chunk.symbols, chunk.text)))
+        words.append((" ".join(names), clean(chunk.text), clean(headings)))
     return Prepared(
         entry=entry,
         sections=[
