@@ -16,6 +16,10 @@ VERBS = {
     "show": "a peripheral, register or field by its name or address",
     "decode": "what a value of a register means",
     "registers": "all registers of an SVD file",
+    "index": "bring manuals into the index of this project",
+    "documents": "the manuals of this project, and what the index has of them",
+    "chunks": "the pieces a manual is searched by",
+    "page": "the picture of a page of a manual",
     "doctor": "what was found, what was chosen and why, what is missing",
     "config": "the settings, and their JSON schema",
     "bench": "how fast it is on this machine",
@@ -66,7 +70,7 @@ def _run(arguments: list[str]) -> int:
     verb = next((word for word in arguments if not word.startswith("-")), None)
     parser = _Parser(
         prog="datasheet-lsp",
-        description="The registers of the chip, from its SVD file, in the editor and here.",
+        description="The registers of the chip and its manuals, in the editor and here.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, help="print the version and end")

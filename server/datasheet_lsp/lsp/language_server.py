@@ -21,14 +21,15 @@ from datasheet_lsp.firmware import Source, resolve_at
 from datasheet_lsp.lsp import parent, positions
 from datasheet_lsp.lsp.client import Client
 from datasheet_lsp.lsp.documents import Document, Documents, path_of
-from datasheet_lsp.lsp.features import loading, settings, status
+from datasheet_lsp.lsp.features import indexing, loading, settings, status
 from datasheet_lsp.lsp.features.definition import definition
 from datasheet_lsp.lsp.features.hover import hover
 from datasheet_lsp.lsp.features.symbols import symbols
+from datasheet_lsp.lsp.indexing import Indexing
 from datasheet_lsp.lsp.io import Reader, Writer
 from datasheet_lsp.lsp.project import Project
 from datasheet_lsp.lsp.projects import Load, Projects
-from datasheet_lsp.lsp.protocol import RELOAD, STATUS, DatasheetProtocol
+from datasheet_lsp.lsp.protocol import REINDEX, RELOAD, STATUS, DatasheetProtocol
 from datasheet_lsp.lsp.tasks import Tasks
 
 logger = logging.getLogger(__name__)
@@ -60,6 +61,7 @@ class DatasheetServer(LanguageServer):
         self.first_options: dict[str, Any] = {}
         self.shown: set[str] = set()
         self.projects: Projects
+        self.indexing: Indexing
         self._loop: asyncio.AbstractEventLoop
         self._stopped: asyncio.Event
         self._register()
@@ -74,8 +76,10 @@ class DatasheetServer(LanguageServer):
         self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)(settings.did_change_watched_files)
         self.feature(STATUS)(status.status)
         self.feature(RELOAD)(status.reload)
+        self.feature(REINDEX)(indexing.reindex)
         self.command("datasheet.status")(status.status_command)
         self.command("datasheet.reload")(status.reload_command)
+        self.command("datasheet.reindex")(indexing.reindex_command)
 
     # -- life cycle
 
@@ -83,7 +87,8 @@ class DatasheetServer(LanguageServer):
         """Serves one client; returns the exit code: 0 after ``shutdown``, else 1."""
         loop = self._loop = asyncio.get_running_loop()
         self._stopped = asyncio.Event()
-        self.projects = Projects(self.tasks, self._around_load)
+        self.indexing = Indexing(self)
+        self.projects = Projects(self.tasks, self._around_load, self.indexing.drop)
         writer = Writer(outgoing, on_lost=lambda: self._from_thread(self.stop))
         self.protocol.set_writer(writer)
         reader = Reader(incoming, self._on_message, self._on_end)
@@ -104,6 +109,7 @@ class DatasheetServer(LanguageServer):
     def stop(self) -> None:
         """Ends the process, in any state."""
         self._set_deadline()
+        self.indexing.kill()
         self._stopped.set()
 
     def _set_deadline(self) -> None:
@@ -174,15 +180,22 @@ class DatasheetServer(LanguageServer):
         self.tasks.replace(later(), "reload")
 
     def look_for_changes(self, uri: str) -> None:
-        """Looks whether the files behind a document's devices changed, unless the client does."""
+        """Looks whether the files behind a document's devices, or manuals, have changed.
+
+        What the client watches for us is left to it.
+        """
 
         async def look() -> None:
             project = await self.projects.project_of(path_of(uri))
-            if project is not None and await self.projects.refresh(project):
+            if project is None:
+                return
+            if not self.client.watch_files and await self.projects.refresh(project):
                 loading.report(self, project)
+                self.indexing.soon(project)
+            else:
+                await self.indexing.look(project)
 
-        if not self.client.watch_files:
-            self.tasks.replace(look(), "look for changes")
+        self.tasks.replace(look(), "look for changes")
 
     # -- documents
 
@@ -222,6 +235,22 @@ class DatasheetServer(LanguageServer):
         first = positions.position_at(source, start, self.encoding)
         last = positions.position_at(source, end, self.encoding)
         return types.Range(start=types.Position(*first), end=types.Position(*last))
+
+    def show_problems(self, texts: list[str]) -> None:
+        """Logs what is wrong, and shows what was not shown before: one, and how many more."""
+        fresh = []
+        for text in texts:
+            self.log(text, types.MessageType.Warning)
+            if text not in self.shown:
+                self.shown.add(text)
+                fresh.append(text)
+        if fresh:
+            more = f" And {len(fresh) - 1} more, see the log." if len(fresh) > 1 else ""
+            self.window_show_message(
+                types.ShowMessageParams(
+                    type=types.MessageType.Warning, message=f"datasheet-lsp: {fresh[0]}{more}"
+                )
+            )
 
     def log(self, text: str, kind: types.MessageType = types.MessageType.Info) -> None:
         """Writes a line to the client's log."""

@@ -42,9 +42,13 @@ class Projects:
     """All projects. Used on the event loop alone; reads no file itself."""
 
     def __init__(
-        self, tasks: Tasks, around_load: Callable[[Project, Load], Coroutine[Any, Any, None]]
+        self,
+        tasks: Tasks,
+        around_load: Callable[[Project, Load], Coroutine[Any, Any, None]],
+        on_drop: Callable[[Project], None],
     ) -> None:
         self._tasks = tasks
+        self._on_drop = on_drop
         self._around_load = around_load
         self._folders: dict[Path, Project] = {}
         self._outside: dict[Roots, Project] = {}
@@ -84,6 +88,7 @@ class Projects:
     def _drop(self, project: Project) -> None:
         self._tasks.cancel(f"load {project.key}")
         self._tasks.cancel(f"names {project.key}")
+        self._on_drop(project)
         project.ready.set()
 
     def load(self, project: Project) -> None:

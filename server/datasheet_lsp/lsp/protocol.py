@@ -30,6 +30,7 @@ logger = logging.getLogger(__name__)
 
 STATUS = "datasheet/status"
 RELOAD = "datasheet/reload"
+REINDEX = "datasheet/reindex"
 
 
 @attrs.define
@@ -54,6 +55,7 @@ class ObjectResponse:
 OWN_REQUESTS: dict[str, tuple[type[Any], type[Any]]] = {
     STATUS: (ObjectRequest, ObjectResponse),
     RELOAD: (ObjectRequest, ObjectResponse),
+    REINDEX: (ObjectRequest, ObjectResponse),
 }
 """Method to the types of its request and of its answer."""
 
@@ -145,6 +147,7 @@ class DatasheetProtocol(LanguageServerProtocol):
         """Cancels what is under way; only ``exit`` is taken from now on."""
         for future in list(self._request_futures.values()):
             future.cancel()
+        self._server.indexing.kill()
         self._shutdown = True
 
     @lsp_method(types.EXIT)

@@ -84,9 +84,16 @@ class HoverSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class IndexSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The index file, which makes a second start fast."""
+    """The index file, which makes a second start fast and holds what was read of manuals."""
 
     enabled: Annotated[bool, Meta(description="Whether to keep an index file at all.")] = True
+    automatic: Annotated[
+        bool,
+        Meta(
+            description="Whether the server reads new and changed documents into the index by "
+            "itself, in the background. Without: on the command datasheet.reindex alone."
+        ),
+    ] = True
     path: Annotated[
         Text, Meta(description="The index file, relative to this file; ~ is the home.")
     ] = ".datasheet/index.sqlite"

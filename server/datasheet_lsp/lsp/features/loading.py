@@ -3,51 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import logging
 from typing import TYPE_CHECKING, Any
 
-from lsprotocol import types
-
 from datasheet_lsp.lsp.features.status import problem_texts
+from datasheet_lsp.lsp.progress import Token
 
 if TYPE_CHECKING:
     from datasheet_lsp.lsp.language_server import DatasheetServer
     from datasheet_lsp.lsp.project import Project
     from datasheet_lsp.lsp.projects import Load
 
-CREATE_SECONDS = 1.0
-"""How long a client may take to make a progress token; then there is none for this load."""
-
-_numbers = itertools.count(1)
-
 
 async def around_load(ls: DatasheetServer, project: Project, load: Load) -> None:
     """Runs ``load`` with progress around it and reports what came of it."""
     work = asyncio.ensure_future(load(project))
     try:
-        token = await _begin(ls, project, work) if ls.client.progress else None
+        token = await Token.create(ls, work)
+        if token is not None:
+            token.begin(f"Reading the devices of {project.root.name}")
         await work
     except asyncio.CancelledError:
         work.cancel()
         raise
     summary = report(ls, project)
     if token is not None:
-        ls.work_done_progress.end(token, types.WorkDoneProgressEnd(message=summary))
-
-
-async def _begin(ls: DatasheetServer, project: Project, work: asyncio.Future[None]) -> str | None:
-    """A progress token, None where the client makes none while the work goes on."""
-    token = f"datasheet-{next(_numbers)}"
-    create = asyncio.ensure_future(ls.work_done_progress.create_async(token))
-    waited: set[asyncio.Future[Any]] = {create, work}
-    await asyncio.wait(waited, timeout=CREATE_SECONDS, return_when="FIRST_COMPLETED")
-    if not create.done() or create.cancelled() or create.exception() is not None:
-        create.cancel()
-        return None
-    title = f"Reading the devices of {project.root.name}"
-    ls.work_done_progress.begin(token, types.WorkDoneProgressBegin(title=title))
-    return token
+        token.end(summary)
+    ls.indexing.soon(project)
 
 
 def report(ls: DatasheetServer, project: Project) -> str:
@@ -65,20 +47,7 @@ def report(ls: DatasheetServer, project: Project) -> str:
         lines.append(f"{project.root}: no device, as no SVD file was found.")
     for line in lines:
         ls.log(line)
-    fresh = []
-    for problem in problem_texts(project):
-        text = one_line(problem)
-        ls.log(text, types.MessageType.Warning)
-        if text not in ls.shown:
-            ls.shown.add(text)
-            fresh.append(text)
-    if fresh:
-        more = f" And {len(fresh) - 1} more, see the log." if len(fresh) > 1 else ""
-        ls.window_show_message(
-            types.ShowMessageParams(
-                type=types.MessageType.Warning, message=f"datasheet-lsp: {fresh[0]}{more}"
-            )
-        )
+    ls.show_problems([one_line(problem) for problem in problem_texts(project)])
     names = [loaded.context.device or loaded.device.name for loaded in project.contexts]
     return ", ".join(names) or "no device"
 

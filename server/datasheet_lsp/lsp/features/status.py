@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from datasheet_lsp import __version__
 
 if TYPE_CHECKING:
+    from datasheet_lsp.assist.session import Session
     from datasheet_lsp.lsp.language_server import DatasheetServer
     from datasheet_lsp.lsp.project import Project
     from datasheet_lsp.lsp.protocol import ObjectRequest
@@ -45,41 +47,74 @@ def problem_texts(project: Project) -> list[dict[str, Any]]:
     return problems
 
 
-def status_of(ls: DatasheetServer) -> dict[str, Any]:
+async def status_of(ls: DatasheetServer) -> dict[str, Any]:
     """What was found, chosen and why, for each folder. The shape both editor clients show."""
+    found = ls.projects.all
+    documents = await asyncio.gather(*(asyncio.to_thread(_documents, p.session) for p in found))
     return {
         "version": __version__,
         "positionEncoding": ls.encoding,
-        "loading": any(project.loading for project in ls.projects.all),
+        "loading": any(project.loading for project in found),
         "folders": [
             {
                 "root": str(project.root),
                 "loading": project.loading,
                 "contexts": [_context(*found) for found in project.discovered()],
                 "problems": problem_texts(project),
+                "manuals": _manuals(ls, project, listed),
             }
-            for project in ls.projects.all
+            for project, listed in zip(found, documents, strict=True)
         ],
     }
 
 
+def _manuals(
+    ls: DatasheetServer, project: Project, documents: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """The documents of a folder, ``summary`` of them in a line, and the run that goes on."""
+    from datasheet_lsp.render.documents import manuals_line
+
+    course = ls.indexing.course(project)
+    reading = course.reading
+    return {
+        "summary": manuals_line(documents),
+        "indexing": course.running,
+        "message": reading.message if course.running else "",
+        "percentage": reading.percentage if course.running else 100,
+        "stopped": reading.finished.stopped if reading.finished is not None else "",
+        "cancelled": course.cancelled,
+        "documents": documents,
+    }
+
+
+def _documents(session: Session | None) -> list[dict[str, Any]]:
+    """The manuals of a folder, indexed or not; reads the index, so for a thread."""
+    if session is None or session.root is None or session.index_path is None:
+        return []
+    from datasheet_lsp.assist.manuals import list_documents, manuals_of
+
+    root, settings = session.root, session.settings
+    documents, _ = list_documents(root, settings, session.index_path, session.discovery.contexts)
+    return manuals_of(documents)
+
+
 async def status(ls: DatasheetServer, params: ObjectRequest) -> dict[str, Any]:
     """The state as it is now; does not wait for what is being loaded."""
-    return status_of(ls)
+    return await status_of(ls)
 
 
 async def reload(ls: DatasheetServer, params: ObjectRequest) -> dict[str, Any]:
     """Reads everything anew, and returns the state after that."""
     await ls.projects.reload()
-    return status_of(ls)
+    return await status_of(ls)
 
 
 async def status_command(ls: DatasheetServer, *_: object) -> dict[str, Any]:
     """``datasheet.status``."""
-    return status_of(ls)
+    return await status_of(ls)
 
 
 async def reload_command(ls: DatasheetServer, *_: object) -> dict[str, Any]:
     """``datasheet.reload``."""
     await ls.projects.reload()
-    return status_of(ls)
+    return await status_of(ls)

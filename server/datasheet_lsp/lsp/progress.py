@@ -1,0 +1,68 @@
+"""$/progress: what a client shows of work that takes its time."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+if TYPE_CHECKING:
+    from datasheet_lsp.lsp.language_server import DatasheetServer
+
+CREATE_SECONDS = 1.0
+"""How long a client may take to make a progress token; then there is none for this work."""
+
+_numbers = itertools.count(1)
+
+
+class Token:
+    """One progress of the client's."""
+
+    def __init__(self, ls: DatasheetServer, name: str) -> None:
+        self._ls = ls
+        self._name = name
+
+    @staticmethod
+    async def create(ls: DatasheetServer, work: asyncio.Future[Any]) -> Token | None:
+        """A token; None where the client makes none while ``work`` goes on."""
+        if not ls.client.progress:
+            return None
+        name = f"datasheet-{next(_numbers)}"
+        create = asyncio.ensure_future(ls.work_done_progress.create_async(name))
+        waited: set[asyncio.Future[Any]] = {create, work}
+        await asyncio.wait(waited, timeout=CREATE_SECONDS, return_when="FIRST_COMPLETED")
+        if not create.done() or create.cancelled() or create.exception() is not None:
+            create.cancel()
+            return None
+        return Token(ls, name)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the user wants the work to end."""
+        future = self._ls.work_done_progress.tokens.get(self._name)
+        return future is not None and future.cancelled()
+
+    def begin(self, title: str, *, can_cancel: bool = False) -> None:
+        """The work has begun; with ``can_cancel`` reports have a percentage."""
+        self._ls.work_done_progress.begin(
+            self._name,
+            types.WorkDoneProgressBegin(
+                title=title,
+                cancellable=can_cancel or None,
+                percentage=0 if can_cancel else None,
+            ),
+        )
+
+    def report(self, message: str, percentage: int) -> None:
+        """How far it is."""
+        self._ls.work_done_progress.report(
+            self._name,
+            types.WorkDoneProgressReport(message=message, percentage=max(0, min(100, percentage))),
+        )
+
+    def end(self, message: str) -> None:
+        """The work has ended."""
+        self._ls.work_done_progress.end(self._name, types.WorkDoneProgressEnd(message=message))
+        self._ls.work_done_progress.tokens.pop(self._name, None)

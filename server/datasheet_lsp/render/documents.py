@@ -1,0 +1,146 @@
+"""Documents, their tables and chunks, and the course of an index run, worded for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from datasheet_lsp.model.document import Chunk, Table
+from datasheet_lsp.render import words
+from datasheet_lsp.render.escape import cut, one_line
+from datasheet_lsp.render.style import Style
+
+_TITLE = 36
+_MOST_NAMED = 3
+
+
+def name_of(document: Mapping[str, Any]) -> str:
+    """A document as people call it: title and revision, its file's name without a title."""
+    name = one_line(document["title"]) or file_name(document)
+    revision = one_line(document["revision"])
+    return f"{name} {revision}" if revision and revision not in name else name
+
+
+def file_name(document: Mapping[str, Any]) -> str:
+    """The name of the document's file, without folders."""
+    return one_line(str(document["file"]).replace("\\", "/").rpartition("/")[2])
+
+
+def documents_text(documents: Sequence[Mapping[str, Any]], style: Style) -> str:
+    """A row for each document, then what is wrong with each, in sentences.
+
+    ``documents`` are those of ``documents --json``.
+    """
+    rows = []
+    for document in documents:
+        known = document["id"] is not None
+        rows.append(
+            [
+                str(document["id"]) if known else "",
+                style.text(_devices(document)),
+                style.text(cut(document["title"], _TITLE)),
+                style.text(cut(document["revision"], 12)),
+                f"{document['pages']:,}" if known and document["pages"] else "",
+                f"{document['chunks']:,}" if known else "",
+                style.text(document["state"]),
+                str(len(_problems(document)) or ""),
+                style.text(document["file"]),
+            ]
+        )
+    header = ["Id", "Device", "Title", "Revision", "Pages", "Chunks", "State", "Problems", "File"]
+    said = [
+        style.text(f"{document['file']}: {problem}")
+        for document in documents
+        for problem in _problems(document)
+    ]
+    return style.blocks(style.table(header, rows), *(style.lines(line) for line in said))
+
+
+def _devices(document: Mapping[str, Any]) -> str:
+    names = [device["device"] for device in document["devices"]]
+    if not names:
+        return "undecided" if document["undecided"] else ""
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _problems(document: Mapping[str, Any]) -> list[str]:
+    said = [document["problem"]] if document["problem"] else []
+    said += [trouble["message"] for trouble in document["troubles"]]
+    if document["undecided"]:
+        said.append(document["undecided"])
+    return said
+
+
+def manuals_line(documents: Sequence[Mapping[str, Any]]) -> str:
+    """How many are indexed and what is in them, in one line.
+
+    ``1 of 1 indexed: manual.pdf rev 19, 1,749 pages, 9,812 chunks``
+    """
+    indexed = [each for each in documents if each["state"] == "indexed"]
+    count = f"{len(indexed):,} of {len(documents):,} indexed"
+    if not indexed:
+        return count
+    named = []
+    for each in indexed[:_MOST_NAMED]:
+        revision = f" {one_line(each['revision'])}" if each["revision"] else ""
+        pages = [words.plural(each["pages"], "page")] if each["pages"] else []
+        named.append(
+            ", ".join([file_name(each) + revision, *pages, words.plural(each["chunks"], "chunk")])
+        )
+    rest = indexed[_MOST_NAMED:]
+    if rest:
+        more = words.plural(sum(each["pages"] for each in rest), "page")
+        chunks = words.plural(sum(each["chunks"] for each in rest), "chunk")
+        named.append(f"and {len(rest):,} more with {more}, {chunks}")
+    return f"{count}: {'; '.join(named)}"
+
+
+def chunk_text(chunk: Chunk, number: int, file: str, labels: str, style: Style) -> str:
+    """A chunk: its id and place in a line, its heading path, its text as it is."""
+    place = [f"chunk {number}", one_line(file)]
+    if labels:
+        place.append(labels)
+    place += [chunk.kind, words.plural(chunk.tokens, "token")]
+    return style.blocks(
+        style.lines(", ".join(place), style.text(" > ".join(chunk.heading_path))),
+        printable(chunk.text),
+    )
+
+
+def printable(text: str) -> str:
+    """``text`` with its lines and blanks, without characters that steer a terminal."""
+    return "\n".join(
+        line if line.isprintable() else "".join(c if c.isprintable() else " " for c in line)
+        for line in text.splitlines()
+    )
+
+
+def pages_text(first: int, last: int, label_first: str, label_last: str) -> str:
+    """``p. 12`` or ``p. 12-13``, with the printed labels where these are others.
+
+    "" for a document without pages.
+    """
+    if not first:
+        return ""
+    physical = str(first) if first == last else f"{first}-{last}"
+    printed = label_first if label_first == label_last else f"{label_first}-{label_last}"
+    return f"p. {physical}" if printed == physical else f"p. {physical} (printed {printed})"
+
+
+def caption_of(number: str, caption: str, word: str = "Table") -> str:
+    """``Table 12. Baud rates`` from what is printed of it, "" where nothing is."""
+    if number and not caption.casefold().startswith(word.casefold()):
+        return f"{word} {number}. {caption}".rstrip()
+    return caption
+
+
+def table_text(table: Table, style: Style) -> str:
+    """The caption and the whole table."""
+    return style.blocks(
+        style.lines(style.strong(caption_of(table.number, table.caption))),
+        style.table(
+            [style.text(name) for name in table.header],
+            [[style.text(cell) for cell in row] for row in table.rows],
+        ),
+    )
