@@ -27,10 +27,15 @@ from datasheet_lsp.model.document import (
     Section,
     SectionOrigin,
     Table,
+    TableKind,
     Trouble,
 )
 
 _TITLE_LETTERS = 300
+_CAPTION_LETTERS = 300
+# What a table is about shows in its first rows, and a cell is known by its beginning.
+_KIND_ROWS = 300
+_KIND_LETTERS = 120
 # A revision stands on the first lines, if anywhere.
 _REVISION_BLOCKS = 12
 _REVISION_LETTERS = 200
@@ -126,7 +131,7 @@ class Builder:
             return
         if kind == "text":
             flat = " ".join(text.split())
-            table = parse_caption(flat) if len(flat) <= 300 else None
+            table = parse_caption(flat) if len(flat) <= _CAPTION_LETTERS else None
             if table is not None:
                 self._take_caption(table[0], table[1], text, line, last)
                 return
@@ -238,7 +243,7 @@ class Builder:
         return self.name
 
     def _first_revision(self) -> str:
-        first = [self.title, *(s.title for s in self._sections[:3])]
+        first = [self.title[:_TITLE_LETTERS], *(s.title for s in self._sections[:3])]
         for block in self._blocks[:_REVISION_BLOCKS]:
             if block.kind in ("text", "list", "note"):
                 first += [x for x in block.text.split("\n") if len(x) <= _REVISION_LETTERS]
@@ -273,7 +278,7 @@ class Builder:
 
     def _add_table(self, grid: Grid, caption: str, line: int, last: int) -> None:
         number, words = "", one_line(caption)
-        parsed = parse_caption(words)
+        parsed = parse_caption(words) if len(words) <= _CAPTION_LETTERS else None
         if parsed is not None:
             number, words = parsed[0], parsed[1]
         if self._caption is not None and not words:
@@ -281,7 +286,7 @@ class Builder:
             self._caption = None
             self._captions_above = True
         for title in grid.titles:
-            parsed = parse_caption(title)
+            parsed = parse_caption(title) if len(title) <= _CAPTION_LETTERS else None
             if parsed is not None and not number:
                 number, title = parsed[0], parsed[1]
             words = f"{words} - {title}" if words else title
@@ -296,7 +301,7 @@ class Builder:
             rows=grid.rows,
             row_pages=(self.page,) * len(grid.rows),
             places=(place,),
-            kind=table_kind(grid.header, grid.rows, words),
+            kind=_kind(grid.header, grid.rows, words),
         )
         self._tables.append(table)
         self._put(Block("table", table.section, (place,), ref=table.id))
@@ -328,8 +333,16 @@ class Builder:
             self._add("text", text, line, last)
 
 
+def _kind(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> TableKind:
+    return table_kind(
+        [cell[:_KIND_LETTERS] for cell in header],
+        [[cell[:_KIND_LETTERS] for cell in row] for row in rows[:_KIND_ROWS]],
+        caption[:_CAPTION_LETTERS],
+    )
+
+
 def _captioned(table: Table, number: str, caption: str) -> Table:
-    kind = table_kind(table.header, table.rows, caption)
+    kind = _kind(table.header, table.rows, caption)
     return Table(
         id=table.id,
         section=table.section,

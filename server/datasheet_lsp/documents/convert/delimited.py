@@ -11,6 +11,7 @@ from datasheet_lsp.documents.convert.regions import Row, put_regions
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
+_SAMPLE_LETTERS = 65_536
 
 
 def read_delimited(text: str, builder: Builder) -> None:
@@ -28,15 +29,15 @@ def read_delimited(text: str, builder: Builder) -> None:
     line = 1
     try:
         for record in reader:
-            rows.append(Row(line, reader.line_num, [Cell(value) for value in record]))
-            line = reader.line_num + 1
             cells += len(record)
             if cells > builder.limits.cells:
                 builder.trouble(
-                    f"{builder.name} was read up to line {reader.line_num}: it has more than "
+                    f"{builder.name} was read up to line {line - 1}: it has more than "
                     f"{builder.limits.cells:,} cells."
                 )
                 break
+            rows.append(Row(line, reader.line_num, [Cell(value) for value in record]))
+            line = reader.line_num + 1
     except csv.Error:
         builder.trouble(
             f"{builder.name} was read up to line {line - 1}: the next one is not written as CSV."
@@ -45,7 +46,7 @@ def read_delimited(text: str, builder: Builder) -> None:
 
 
 def _delimiter(text: str) -> str:
-    sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
+    sample = "\n".join(text[:_SAMPLE_LETTERS].split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
     best, best_score = ",", 0.0
     for delimiter in _DELIMITERS:
         widths = []

@@ -56,7 +56,7 @@ def read_docx(package: Package, builder: Builder) -> None:
         raise DocumentError(
             f"{builder.name} is damaged: Word's parts do not fit together."
         ) from error
-    root = parse_html(result.value)
+    root = parse_html(result.value, builder)
     if root is not None:
         walk_html(root, builder, lines=False)
 

@@ -29,7 +29,7 @@ class Grid(msgspec.Struct, frozen=True, gc=False):
 
 
 def spread(rows: Sequence[Sequence[Cell]], most: int) -> list[list[Cell]]:
-    """Repeats spanning cells in every place they cover; stops after ``most`` cells.
+    """Repeats spanning cells in every place they cover; stops once it has more than ``most`` cells.
 
     HTML lets a cell ask for 65,534 rows: it gets as many as there are.
     """
@@ -65,9 +65,9 @@ def spread(rows: Sequence[Sequence[Cell]], most: int) -> list[list[Cell]]:
                 line.append(cell)
         below = following
         used += len(line)
+        laid.append(line)
         if used > most:
             break
-        laid.append(line)
     return laid
 
 

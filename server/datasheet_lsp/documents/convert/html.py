@@ -34,7 +34,7 @@ _META_REVISION = ("revision", "version", "dcterms.hasversion", "doc-version", "d
 
 def read_html(text: str, builder: Builder) -> None:
     """A whole page: its title and revision, then its body."""
-    root = parse_html(text)
+    root = parse_html(text, builder)
     if root is None:
         return
     title = root.find(".//head/title")
@@ -46,10 +46,15 @@ def read_html(text: str, builder: Builder) -> None:
     walk_html(root, builder)
 
 
-def parse_html(text: str) -> etree._Element | None:
+def parse_html(text: str, builder: Builder) -> etree._Element | None:
     """The tree of a page or a piece of one; None where nothing is in it."""
     parser = etree.HTMLParser(
-        encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True
+        encoding="utf-8",
+        no_network=True,
+        remove_comments=True,
+        remove_pis=True,
+        # Pages that never close a tag are deep; how deep is bounded here and in the walk.
+        huge_tree=True,
     )
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
@@ -57,6 +62,8 @@ def parse_html(text: str) -> etree._Element | None:
         return None
     except (etree.LxmlError, ValueError) as error:
         raise DocumentError("The HTML cannot be parsed.") from error
+    if any("depth" in entry.message.lower() for entry in parser.error_log):
+        builder.trouble(f"{builder.name} was not read wholly: tags in it are nested too deep.")
     # libxml2 may hand out nothing at all for input without a tag or letter.
     return root if root is not None and isinstance(root.tag, str) else None
 

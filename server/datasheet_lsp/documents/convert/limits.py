@@ -18,6 +18,6 @@ class Limits(msgspec.Struct, frozen=True, gc=False):
     part_bytes: int = 24 << 20
     markup_bytes: int = 32 << 20
     parts: int = 20_000
-    cells: int = 2_000_000
+    cells: int = 1_000_000
     blocks: int = 300_000
     depth: int = 100

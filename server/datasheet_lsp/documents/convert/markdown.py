@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from datasheet_lsp.documents.convert.builder import Builder
@@ -17,7 +18,7 @@ from datasheet_lsp.documents.errors import DocumentError
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 _FRONT_KEY = re.compile(r"^([A-Za-z_-]+)[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _ALERT = re.compile(r"\A\[!([A-Za-z]+)\][ \t]*\n?")
-_FENCED_NOTE = re.compile(r"^:::|^!!! ")
+_PARAGRAPH_LETTERS = 10_000
 _BREAK_TAG = re.compile(r"<br\s*/?>", re.IGNORECASE)
 
 
@@ -25,7 +26,7 @@ def read_markdown(text: str, builder: Builder) -> None:
     """Front matter gives title and revision; headings, lists, code and tables the rest."""
     front = _FRONT.match(text)
     if front:
-        for key, value in _FRONT_KEY.findall(front[1]):
+        for key, value in _FRONT_KEY.findall(front[1][:8192]):
             value = value.strip("\"'")
             if key.lower() == "title":
                 builder.title = value
@@ -34,6 +35,7 @@ def read_markdown(text: str, builder: Builder) -> None:
         # Line numbers stay those of the file.
         text = "\n" * front[0].count("\n") + text[front.end() :]
     parser = MarkdownIt("commonmark", {"maxNesting": 40}).enable("table")
+    parser.core.ruler.at("inline", _inline_rule)
     try:
         tokens = parser.parse(text)
     except (RecursionError, ValueError, IndexError) as error:
@@ -41,6 +43,20 @@ def read_markdown(text: str, builder: Builder) -> None:
             f"{builder.name} cannot be read as Markdown: things in it are nested too deep."
         ) from error
     _Walk(tokens, builder).run()
+
+
+def _inline_rule(state: StateCore) -> None:
+    """Emphasis and links as markdown-it-py reads them, in paragraphs of a usual length.
+
+    Its time can grow with the square of the length, so what is far longer is taken as it stands.
+    """
+    for token in state.tokens:
+        if token.type == "inline":
+            token.children = token.children or []
+            if len(token.content) > _PARAGRAPH_LETTERS:
+                token.children.append(Token("text", "", 0, content=token.content))
+            else:
+                state.md.inline.parse(token.content, state.md, state.env, token.children)
 
 
 class _Walk:
@@ -95,7 +111,7 @@ class _Walk:
         self.builder.text(text, first, last)
 
     def html(self, content: str, first: int) -> None:
-        root = parse_html(content)
+        root = parse_html(content, self.builder)
         if root is not None:
             walk_html(root, self.builder, first_line=first)
 

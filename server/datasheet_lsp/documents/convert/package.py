@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import re
+import struct
 import zipfile
+import zlib
 
 from lxml import etree
 
@@ -14,6 +16,7 @@ from datasheet_lsp.documents.errors import DocumentError
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _START = re.compile(rb"<[A-Za-z_]")
 _HEAD = 65536
+_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _CORE = "docProps/core.xml"
 _CUSTOM = "docProps/custom.xml"
 _FOLDER = {"docx": "word/", "pptx": "ppt/", "xlsx": "xl/"}
@@ -22,6 +25,8 @@ _NO_TITLE = {"powerpoint presentation", "word document", "excel", "untitled", "p
 READ_ERRORS = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
+    zlib.error,
+    struct.error,
     NotImplementedError,
     RuntimeError,
     EOFError,
@@ -61,6 +66,8 @@ class Package:
             )
         if any(entry.flag_bits & 1 for entry in entries):
             raise DocumentError(f"{name} is protected by a password; save it without one.")
+        if any(entry.compress_type not in _PACKINGS for entry in entries):
+            raise DocumentError(f"{name} is refused: it is packed as no office program does.")
         self.names = {entry.filename for entry in entries}
         if not any(n.lower().startswith(_FOLDER[format]) for n in self.names):
             raise DocumentError(f"{name} is no {format.upper()} file: its main part is missing.")

@@ -13,10 +13,11 @@ _RULE = re.compile(r"^\s*(=|-|~|\*|_|#|\^|\+)\1{3,}\s*$")
 _BULLET = re.compile(r"^\s*(?:[-*•·▪o‣–+]|\(?(?:\d{1,3}|[a-z])[.)])\s+\S")
 _LEADERS = re.compile(r"(?:\.{4,}|(?:\s\.){4,})\s*\d*\s*$")
 _BOXED = re.compile(r"^\s*[|+].*[|+]\s*$")
-_BOX_RULE = re.compile(r"^\s*[|+][-=+|: ]*[-=][-=+|: ]*[|+]\s*$")
 _GAP = re.compile(r"\S(?: {2,}|\t)\S")
 _CODE_END = re.compile(r"[;{}\\]\s*$|^\s*(?:#\s*(?:define|include|if|endif)\b|/[/*]|\*/)")
 _HEADING_LETTERS = 100
+# So many headings between two may have been taken for something else.
+_MOST_MISSED = 5
 
 Numbers = tuple[int, ...]
 
@@ -120,7 +121,7 @@ def _in_order(numbered: Sequence[tuple[int, Numbers]]) -> list[tuple[int, Number
             if depth > len(last):
                 if numbers[: len(last)] != last:
                     continue
-            elif numbers <= last[:depth] or numbers[-1] - last[depth - 1] > 50:
+            elif numbers <= last[:depth] or numbers[-1] - last[depth - 1] > _MOST_MISSED:
                 continue
         kept.append((at, numbers))
         last = numbers
@@ -171,7 +172,8 @@ def _dedent(lines: Sequence[str]) -> list[str]:
 
 def _boxed(lines: Sequence[str]) -> tuple[list[list[Cell]]]:
     """Rows of a table drawn with | and +; with rules between all rows, lines of one row join."""
-    rules = [bool(_BOX_RULE.match(line)) for line in lines]
+    # A line between rows, such as +---+---+ or |---|:-:|.
+    rules = [set(line) <= set("-=+|: ") and ("-" in line or "=" in line) for line in lines]
     groups: list[list[list[str]]] = [[]]
     for line, rule in zip(lines, rules, strict=True):
         if rule:

@@ -17,6 +17,10 @@ _NUMBER = re.compile(
     r"((?:\d{1,4}|[A-Z](?=\.\d))(?:\.\d{1,4}){0,8})(?:\.|\)|:|\s[-–—])?\s+(?=\S)",
     re.IGNORECASE,
 )
+_UNIT = re.compile(
+    r"(?:[kMG]?Hz|[mk]?V|[mµun]?A|[mµunp]?s|[kM]?Ω|[munp]?F|[mkM]?W|[kKMG]i?B|[kM]?bps|MIPS|ppm"
+    r"|bits?|bytes?|words?|LSBs?|cycles?|pins?|times?|years?)\b"
+)
 _NOTE = re.compile(
     r"^(?:notes?|warnings?|cautions?|important|attention|danger|tip|hint)\b\s*(?:\d{1,2}\s*)?"
     r"(?:[:.!\n–—]|-\s)",
@@ -66,14 +70,14 @@ def tidy_lines(text: str) -> str:
 def split_number(title: str) -> tuple[str, str]:
     """The printed number of a heading and its words: "7.3 Clock tree" -> ("7.3", "Clock tree").
 
-    "3 V supply" keeps its number: a single number counts only before a word of two letters.
+    A single number counts only before a word, so that "3 V" and "12 MHz" stay what they are.
     """
     found = _NUMBER.match(title)
     if not found:
         return "", title
     rest = title[found.end() :]
     single = "." not in found[1] and found[0].strip() == found[1]
-    if single and not re.match(r"[^\W\d_]{2}|[(\[\"']", rest):
+    if single and (_UNIT.match(rest) or not re.match(r"[^\W\d_]{2}|[(\[\"']", rest)):
         return "", title
     return found[1], rest
 

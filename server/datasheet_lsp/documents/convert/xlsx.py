@@ -18,12 +18,12 @@ from datasheet_lsp.documents.convert.regions import Row, put_regions
 from datasheet_lsp.documents.errors import DocumentError
 
 _MERGED = re.compile(
-    rb"<(?:\w+:)?mergeCell\s[^>]*?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']"
+    rb"<(?:\w+:)?mergeCell\s[^>]{0,200}?ref=[\"']([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})[\"']"
 )
 # A formula, then no value or an empty one, then the end of the cell.
 _UNCOUNTED = re.compile(
-    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\b[^>]*/>)\s*"
-    rb"(?:<(?:\w+:)?v\s*/>|<(?:\w+:)?v>\s*</(?:\w+:)?v>)?\s*</(?:\w+:)?c>"
+    rb"(?:</(?:\w+:)?f>|<(?:\w+:)?f\b[^>]{0,2000}/>)\s*+"
+    rb"(?:<(?:\w+:)?v\s*+/>|<(?:\w+:)?v>\s*+</(?:\w+:)?v>)?\s*+</(?:\w+:)?c>"
 )
 _PIECE = 1 << 20
 _OVERLAP = 512
@@ -92,8 +92,8 @@ def _put_sheet(sheet: Any, package: Package, builder: Builder, cells: int) -> in
         )
     if uncounted:
         builder.trouble(
-            f'On sheet "{sheet.title}", formulas without a saved value were left out ({uncounted}); '
-            "open the file in a spreadsheet program and save it.",
+            f'On sheet "{sheet.title}", formulas without a saved value were left out '
+            f"({uncounted}); open the file in a spreadsheet program and save it.",
             page,
         )
     return cells

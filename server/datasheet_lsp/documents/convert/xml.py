@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from html.entities import html5
 from itertools import groupby
+from typing import Any
 
 from lxml import etree
 
@@ -56,8 +57,8 @@ def parse_xml(text: str, builder: Builder) -> etree._Element:
         raise DocumentError(
             f"{name} is refused: it declares its own entities, which a document does not need."
         )
-    text = _NAMED.sub(_named_character, _XML_CONTROL.sub(" ", _DECLARATION.sub("", text)))
-    data = text.strip().encode("utf-8")
+    text = _NAMED.sub(_named_character, _XML_CONTROL.sub(" ", _DECLARATION.sub(_same_lines, text)))
+    data = text.encode("utf-8")
     root = None
     try:
         root = etree.fromstring(data, _parser(recover=False))
@@ -77,6 +78,10 @@ def parse_xml(text: str, builder: Builder) -> etree._Element:
             element.tag = element.tag.rpartition("}")[2]
     etree.cleanup_namespaces(root)
     return root
+
+
+def _same_lines(found: re.Match[str]) -> str:
+    return "\n" * found[0].count("\n")
 
 
 def _named_character(found: re.Match[str]) -> str:
@@ -109,7 +114,8 @@ def _put_path(root: etree._Element, path: str, builder: Builder) -> None:
             f'"{path}" in documents.xml_paths is no path; write it as in .//item/description.'
         )
         return
-    for hit in found if isinstance(found, list) else [str(found)]:
+    hits: list[Any] = found if isinstance(found, list) else [str(found)]
+    for hit in hits:
         element = hit if isinstance(hit, etree._Element) else None
         if element is not None:
             if not isinstance(element.tag, str):
@@ -127,7 +133,7 @@ def _put_path(root: etree._Element, path: str, builder: Builder) -> None:
             title = str(element.tag) if element is not None else path
         builder.heading(1, title, node.line)
         put_node(node, builder, 2)
-    if not found:
+    if not hits:
         builder.trouble(f'"{path}" in documents.xml_paths fits nothing in {builder.name}.')
 
 
