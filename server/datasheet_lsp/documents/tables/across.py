@@ -138,6 +138,9 @@ def _stretch(
         bands.append(_Band(rest, words))
     if len(ys) < 3:
         return []
+    if len(ys) == 3 and rest and not any(ys[1] + 3 < e[0] < end for e in group):
+        # A head alone, with no rule under it: what follows is found by its lines.
+        return []
     grids: list[Grid] = []
     for first, last in _runs_of_bands(bands, x0, x1, bool(rest)):
         hints = next((h.xs[1:-1] for h in heads if abs(h.ys[0] - ys[first]) < 4), [])

@@ -74,7 +74,11 @@ def may_be_head(grid: Grid, frame: Frame, alone: Sequence[Across]) -> bool:
 
 
 def belongs_to_figure(
-    grid: Grid, lines: Sequence[PageLine], pictures: Sequence[Box], boxed: Sequence[Box]
+    grid: Grid,
+    lines: Sequence[PageLine],
+    pictures: Sequence[Box],
+    boxed: Sequence[Box],
+    page_height: float,
 ) -> bool:
     """Whether a grid without a table's caption belongs to a figure.
 
@@ -101,6 +105,9 @@ def belongs_to_figure(
     if odd > 0.7 and len(grid.ys) > 2:
         return True
     head = grid.at[0]
+    if y0 < 0.2 * page_height:
+        # The rest of a row from the page before.
+        return False
     return 2 < len(grid.ys) < 5 and sum(not c.text for c in head) * 2 >= len(head) > 3
 
 

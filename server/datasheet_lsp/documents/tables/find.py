@@ -176,7 +176,7 @@ class _Finder:
             body = grid_body(grid, self.words, self.fonts, shades)
             caption = owned.get(grid.box)
             if caption is None and (
-                belongs_to_figure(grid, self.lines, self.page.pictures, boxed)
+                belongs_to_figure(grid, self.lines, self.page.pictures, boxed, self.page.height)
                 or (id(grid) in self.loose and body.headless)
                 or (body.headless and len(body.rows) <= 2 and grid.ys[0] > 0.2 * self.page.height)
             ):

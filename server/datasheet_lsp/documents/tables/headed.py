@@ -41,24 +41,32 @@ def headed_grid(
 ) -> Grid | None:
     """The table under a row of shaded or boxed head cells, None where no rows follow."""
     x0, top, x1, bottom = head.box
-    edges = head.xs[1:-1]
+    parts = _parts(lines, used, x0, x1, bottom)
+    edges = [_settled(x, parts[:10]) for x in head.xs[1:-1]]
     body: list[_Part] = []
     last = bottom
-    for part in _parts(lines, used, x0, x1, bottom):
+    widest = 0.0
+    for part in parts:
         height = part.y1 - part.y0
         tallest = body[0].y1 - body[0].y0 if body else height
-        if part.y0 - last > max(7.0, 0.8 * height) or height > 1.4 * tallest:
+        gap = part.y0 - last
+        # Rows stand as far apart as the first two do.
+        most = max(7.0, 0.8 * height, 1.3 * widest) if len(body) > 1 else 1.6 * height
+        if gap > most or height > 1.4 * tallest:
             break
+        if body:
+            widest = max(widest, gap)
         if _crosses(part.words, edges) or _title(part):
             break
         body.append(part)
         last = part.y1
-    filled = sum(len({bisect_right(edges, (w.x0 + w.x1) / 2) for w in p.words}) > 1 for p in body)
-    if not filled or filled * 3 < len(body):
+    columns = [len({bisect_right(edges, (w.x0 + w.x1) / 2) for w in p.words}) for p in body]
+    filled = sum(c > 1 for c in columns)
+    if not filled or (filled * 3 < len(body) and columns[0] < max(3, len(edges))):
         return None
     across = [(y, x0, x1) for y in (top, bottom, last + 1)]
     across += [(y, x0, x1) for y in row_edges([p.words for p in body], edges)]
-    down = [(x, top, last + 1) for x in head.xs]
+    down = [(x, top, last + 1) for x in (x0, *edges, x1)]
     grid = build_grid(Frame(across, down))
     if grid is None:
         return None
@@ -186,6 +194,15 @@ def _parts(
         if mine:
             parts.append(_Part([w for w, _ in mine], [k for _, k in mine]))
     return parts
+
+
+def _settled(edge: float, parts: Sequence[_Part]) -> float:
+    """A column's edge moved a little to where the fewest words of the rows go over it."""
+    words = [w for p in parts for w in p.words]
+    return edge + min(
+        (0, -2, 2, -4, 4, -6, 6),
+        key=lambda d: (sum(w.x0 < edge + d - 0.5 and w.x1 > edge + d + 0.5 for w in words), abs(d)),
+    )
 
 
 def _title(part: _Part) -> bool:

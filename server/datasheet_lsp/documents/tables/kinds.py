@@ -17,7 +17,8 @@ _REGISTER = re.compile(
 )
 _OFFSET = re.compile(
     r"^(?:(?:address|addr\.?|memory|access) ?)?(?:offset|address|addr\.?)"
-    r"(?: ?(?:address|offset|\(?hex\)?|\(?dec\.?\)?|\(h\)))?s?$|^absolute address.*|^offset.*|^base address$"
+    r"(?: ?(?:address|offset|\(?hex\)?|\(?dec\.?\)?|\(h\)))?s?$|^absolute address.*|"
+    r"^offset.*|^base address$"
 )
 _VALUES = re.compile(r"^(?:min|typ|max|nom)(?:\.|imum|ical|inal|\(\d\))*(?: value)?$")
 _UNIT = re.compile(r"^units?$")
