@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -28,6 +28,10 @@ from datasheet_lsp.model.document import Box
 
 # The font size of the text is known well enough after so many characters.
 _ENOUGH = 4000
+
+
+class Cancelled(Exception):
+    """Reading was stopped because it was asked for."""
 
 
 class PageText(msgspec.Struct, gc=False):
@@ -104,19 +108,16 @@ class Collector:
         furniture = Furniture(self._info.fonts)
         stitcher = Stitcher()
         result = self.result
-        for page, margins in furniture.strip(self._upright(source)):
+        for page, margins in furniture.strip(source):
             result.tables.extend(self._page(page, margins, stitcher))
             if self._progress is not None:
                 self._progress(page.number)
             if self._cancelled is not None and self._cancelled():
-                break
+                raise Cancelled
         result.tables.extend(stitcher.finish())
         for index, entry in self._carried:
             result.placed.append(Placed(index, entry, entry.page))
         return result
-
-    def _upright(self, source: Iterable[PageData]) -> Iterator[PageData]:
-        yield from source
 
     def _page(self, page: PageData, margins: list[Margin], stitcher: Stitcher) -> list[FoundTable]:
         result = self.result
@@ -242,9 +243,7 @@ class Collector:
             for i in span:
                 heads.update(indices[i])
             boxes = tuple(lines[i].box for i in span)
-            result.placed.append(
-                Placed(index, entry, page, lines[match.first], match.text, boxes)
-            )
+            result.placed.append(Placed(index, entry, page, lines[match.first], match.text, boxes))
         return left
 
     def _body(self, lines: list[Line]) -> float:
@@ -284,9 +283,7 @@ def _without_drawn(
         for t in found.tables
         if t not in doubtful or not any(_covered(t.box, f.box) > 0.6 for f in figures)
     )
-    return PageTables(
-        found.page, found.height, kept, found.diagrams, found.used, found.loose
-    )
+    return PageTables(found.page, found.height, kept, found.diagrams, found.used, found.loose)
 
 
 def _covered(box: Box, by: Box) -> float:

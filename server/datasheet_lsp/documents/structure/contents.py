@@ -41,7 +41,7 @@ def take_contents(lines: list[Line]) -> tuple[list[Line], list[ContentsEntry]]:
     """The lines that are no entries of a table of contents, and the entries."""
     matches = [_ENTRY.match(line.text) for line in lines]
     found = sum(m is not None for m in matches)
-    if found < _LEAST:
+    if found < _LEAST and not (found > 1 and found * 2 >= len(lines)):
         return lines, []
     entries = []
     left = []

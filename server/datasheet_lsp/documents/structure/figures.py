@@ -180,9 +180,7 @@ def _beside(diagrams: Sequence[Box], caption: Box) -> Box | None:
 def _parts(page: PageData, taken: Sequence[Box]) -> list[Box]:
     """Boxes of everything drawn that belongs to no table."""
     whole = 0.85 * page.width * page.height
-    parts: list[Box] = [
-        p for p in page.pictures if (p[2] - p[0]) * (p[3] - p[1]) < whole
-    ]
+    parts: list[Box] = [p for p in page.pictures if (p[2] - p[0]) * (p[3] - p[1]) < whole]
     parts.extend(f for f in page.fills if (f[2] - f[0]) * (f[3] - f[1]) < whole)
     parts.extend((r.x0, r.y0, r.x1, r.y1) for r in page.rules)
     if not taken:

@@ -218,9 +218,7 @@ class Furniture:
                 for i, box in enumerate(entry.pictures)
                 if self._pictures[entry.shape, box] >= max(4, 0.4 * levels.pages)
             }
-        margins = [
-            Margin(p.text, p.box, p.size, p.edge in (_ABOVE, _RIGHT)) for p in taken
-        ]
+        margins = [Margin(p.text, p.box, p.size, p.edge in (_ABOVE, _RIGHT)) for p in taken]
         return _without(page, taken, pictures), margins
 
     def _look(self, window: deque[_Entry], entry: _Entry) -> _Levels:

@@ -63,7 +63,7 @@ def split_number(text: str) -> tuple[str, str]:
 
 
 def number_parts(number: str) -> tuple[int, ...]:
-    """ "7.3.13" -> (7, 3, 13); letters count behind all numbers ("A.1" -> (1001, 1))."""
+    """A section number for comparing: 7.3.13 -> (7, 3, 13), A.1 -> (1001, 1)."""
     parts = []
     for part in number.split("."):
         if part.isdigit():

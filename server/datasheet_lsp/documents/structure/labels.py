@@ -83,9 +83,7 @@ def _candidates(page: Sequence[Margin]) -> list[_Found]:
     return found
 
 
-def _counts(
-    found: Sequence[list[_Found]], at: int, kind: str, prefix: str, number: int
-) -> bool:
+def _counts(found: Sequence[list[_Found]], at: int, kind: str, prefix: str, number: int) -> bool:
     """Whether a page near by has the same label, further by as much as the page is."""
     for step in (1, -1, 2, -2):
         other = at + step

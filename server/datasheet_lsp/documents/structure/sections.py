@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from typing import Literal
 
 from datasheet_lsp.documents.structure.collect import Collected, PageText, Placed
 from datasheet_lsp.documents.structure.fontheads import font_headings
@@ -70,9 +69,7 @@ def _style(line: Line) -> tuple[float, bool]:
     return (round(line.size * 2) / 2, line.bold)
 
 
-def _from_outline(
-    collected: Collected, pages: dict[int, PageText], body: float
-) -> list[Heading]:
+def _from_outline(collected: Collected, pages: dict[int, PageText], body: float) -> list[Heading]:
     placed = sorted(collected.placed, key=lambda p: p.index)
     headings = []
     for at, p in enumerate(placed):
@@ -126,9 +123,7 @@ def _numbered(collected: Collected, headings: list[Heading], body: float) -> lis
     listed = {
         (split_number(e.title)[0], plain(split_number(e.title)[1])) for e in collected.contents
     }
-    known = {
-        (h.page, round(h.order[3])): i for i, h in enumerate(headings) if h.found and h.number
-    }
+    known = {(h.page, round(h.order[3])): i for i, h in enumerate(headings) if h.found and h.number}
     found: list[Candidate] = []
     seen = set()
     for page in collected.pages:
@@ -150,8 +145,15 @@ def _numbered(collected: Collected, headings: list[Heading], body: float) -> lis
         if i not in seen and h.number and h.found:
             found.append(
                 Candidate(
-                    h.page, (), h.number, number_parts(h.number), h.title,
-                    h.style or (0.0, True), _KNOWN_WEIGHT, i, h.order,
+                    h.page,
+                    (),
+                    h.number,
+                    number_parts(h.number),
+                    h.title,
+                    h.style or (0.0, True),
+                    _KNOWN_WEIGHT,
+                    i,
+                    h.order,
                 )
             )
     pages = {p.number: p for p in collected.pages}
@@ -171,8 +173,14 @@ def _numbered(collected: Collected, headings: list[Heading], body: float) -> lis
             continue
         page = pages[c.page]
         heading = Heading(
-            _level(c, headings), c.number, c.title, c.page, c.order or (0, 0, 0, 0.0), "numbering",
-            True, c.style,
+            _level(c, headings),
+            c.number,
+            c.title,
+            c.page,
+            c.order or (0, 0, 0, 0.0),
+            "numbering",
+            True,
+            c.style,
         )
         heading.boxes = tuple(page.lines[i].box for i in c.lines)
         result.append(heading)
@@ -256,7 +264,9 @@ def build_sections(
         parent = open_[-1][1] if open_ else None
         at = len(sections)
         sections.append(
-            Section(at, parent, len(open_) + 1, h.number, h.title, h.page, h.order[3], h.page, h.origin)
+            Section(
+                at, parent, len(open_) + 1, h.number, h.title, h.page, h.order[3], h.page, h.origin
+            )
         )
         orders.append(h.order)
         open_.append((h.level, at))
