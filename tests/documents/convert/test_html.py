@@ -90,3 +90,8 @@ def test_a_span_for_all_of_memory_is_bounded(tmp_path: Path) -> None:
     page = '<table><tr><td colspan="1000" rowspan="65534">a' + "<tr><td>b" * 30 + "</table>"
     document = read(tmp_path, "e.html", page)
     assert sum(len(t.header) * (len(t.rows) + 1) for t in document.tables) <= 31 * 1000
+
+
+def test_the_mark_of_a_link_to_a_heading_is_no_part_of_it(tmp_path: Path) -> None:
+    page = '<h1>CR<a href="#cr">¶</a></h1><h2><a href="#x">§</a>Bits</h2>'
+    assert outline(read(tmp_path, "e.html", page)) == [(1, "", "CR"), (2, "", "Bits")]

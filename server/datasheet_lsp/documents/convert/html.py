@@ -29,6 +29,8 @@ _NOTE_CLASS = re.compile(
     r"|alert)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+# The link to itself that a heading of generated pages has.
+_ANCHORS = " ¶§◆⚓🔗#"
 _META_REVISION = ("revision", "version", "dcterms.hasversion", "doc-version", "document-version")
 
 
@@ -133,7 +135,7 @@ class _Walk:
             return
         self.flush(line)
         if tag[0] == "h" and tag[1:].isdigit():
-            self.builder.heading(int(tag[1:]), flat_text(child), line)
+            self.builder.heading(int(tag[1:]), flat_text(child).strip(_ANCHORS), line)
         elif tag == "table":
             self.table(child, line, depth)
         elif tag == "pre":

@@ -63,7 +63,7 @@ def parse_xml(text: str, builder: Builder) -> etree._Element:
     try:
         root = etree.fromstring(data, _parser(recover=False))
     except etree.XMLSyntaxError as error:
-        reason = (error.msg or "no XML").rstrip(".")
+        reason = one_line(error.msg or "no XML")[:120].rstrip(". ")
         try:
             root = etree.fromstring(data, _parser(recover=True))
         except etree.XMLSyntaxError:
