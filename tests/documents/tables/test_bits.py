@@ -37,7 +37,8 @@ def test_bit_ranges_are_read(text, ranges):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "-", "Bit", "0x10", "3.3", "31:28:1", "-5", "1000", "5 V", "7:0 and text", "5:3, 4"]
+    "text",
+    ["", "-", "Bit", "0x10", "3.3", "31:28:1", "-5", "1000", "5 V", "7:0 and text", "5:3, 4"],
 )
 def test_other_texts_are_no_bits(text):
     assert parse_bits(text) == ()

@@ -92,7 +92,11 @@ def test_no_rules_at_all_under_well_known_heads(tmp_path):
 
 def test_no_rules_at_all_under_a_caption(tmp_path):
     sheet = Sheet().text(60, 90, "Table 5. Clock sources", bold=True)
-    for y, texts in ((112, ["Source", "Rate"]), (126, ["main", "8 MHz"]), (140, ["slow", "32 kHz"])):
+    for y, texts in (
+        (112, ["Source", "Rate"]),
+        (126, ["main", "8 MHz"]),
+        (140, ["slow", "32 kHz"]),
+    ):
         fill_row(sheet, y, texts, xs=[60, 220], bold=y == 112)
     table = only(sheet.page(tmp_path))
     assert table.number == "5"
