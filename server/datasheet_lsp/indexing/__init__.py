@@ -1,0 +1,1 @@
+"""The run that brings manuals and devices into the index."""

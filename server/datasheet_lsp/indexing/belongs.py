@@ -1,0 +1,94 @@
+"""Which devices a document is about: by the settings, its title and first pages, or its folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from datasheet_lsp.index.records import Belongs
+from datasheet_lsp.model.document import Document
+from datasheet_lsp.workspace.globs import CodeMatcher
+from datasheet_lsp.workspace.names import agree, is_known_part
+from datasheet_lsp.workspace.settings import FILE_NAME
+
+_FIRST_PAGES = 2
+_FIRST_LETTERS = 6_000
+_MOST_PARTS = 40
+_TITLE = "title "
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*\d[A-Za-z0-9]*(?:/[A-Za-z0-9]+)*")
+
+
+class Scope(msgspec.Struct, frozen=True):
+    """A device of the workspace.
+
+    ``name`` is what the index calls it; ``names`` are all it is called; ``documents`` are files
+    that the settings give it, ``folders`` patterns of the code it applies to (none: all).
+    """
+
+    name: str
+    names: tuple[str, ...]
+    documents: frozenset[Path] = frozenset()
+    folders: tuple[str, ...] = ()
+
+
+def parts_of(document: Document, file_name: str) -> tuple[str, ...]:
+    """The chips that a document names: in its title or file name (marked), and at its start."""
+    found: dict[str, None] = {}
+    for word in _parts(f"{document.title} {file_name}"):
+        found[_TITLE + word] = None
+    letters = 0
+    for block in document.blocks:
+        page = block.places[0].page if block.places else 1
+        if letters > _FIRST_LETTERS or page > _FIRST_PAGES or len(found) >= _MOST_PARTS:
+            break
+        letters += len(block.text)
+        for word in _parts(block.text):
+            if _TITLE + word not in found:
+                found[word] = None
+    return tuple(found)
+
+
+def _parts(text: str) -> Iterable[str]:
+    for word in _WORD.findall(text.replace("_", " ")):
+        if 4 <= len(word) <= 40 and is_known_part(word):
+            yield word
+
+
+def decide(
+    path: Path, parts: Sequence[str], scopes: Sequence[Scope], root: Path
+) -> tuple[tuple[Belongs, ...], str]:
+    """The devices a document belongs to, with reasons; else none, and why it is undecided."""
+    given = [scope for scope in scopes if path in scope.documents]
+    if given:
+        return tuple(Belongs(scope.name, f"{FILE_NAME} says so") for scope in given), ""
+    if not scopes:
+        return (), "no device is known in this workspace"
+    title = [part.removeprefix(_TITLE) for part in parts if part.startswith(_TITLE)]
+    text = [part for part in parts if not part.startswith(_TITLE)]
+    for where, named in (("title", title), ("first pages", text)):
+        if not named:
+            continue
+        belongs = []
+        for scope in scopes:
+            agreed = next((p for p in named if any(agree(p, n) for n in scope.names)), None)
+            if agreed is not None:
+                verb = "names" if where == "title" else "name"
+                belongs.append(Belongs(scope.name, f"its {where} {verb} {agreed}"))
+        if belongs:
+            return tuple(belongs), ""
+        verb = "names" if where == "title" else "name"
+        listed = ", ".join(dict.fromkeys(named[:3]))
+        return (), f"its {where} {verb} {listed}, which is no device of this workspace"
+    own = [
+        scope
+        for scope in scopes
+        if scope.folders and CodeMatcher(scope.folders, root).matches(path)
+    ]
+    if own and len(own) < len(scopes):
+        return tuple(Belongs(scope.name, "it lies in the folder of its code") for scope in own), ""
+    if len(scopes) == 1:
+        return (Belongs(scopes[0].name, "it is the only device here, and none is named"),), ""
+    return (), "it names none of the devices of this workspace"

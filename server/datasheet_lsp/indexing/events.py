@@ -1,0 +1,89 @@
+"""What a run tells while it goes on: the messages of the indexer process, and of a run in place."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class RunStarted(msgspec.Struct, tag=True, frozen=True):
+    """The files are known. ``to_do`` may have to be read; ``size`` is of these, in bytes."""
+
+    files: int
+    to_do: int
+    size: int
+
+
+class DocumentStarted(msgspec.Struct, tag=True, frozen=True):
+    """A file is being read, the ``number``-th of ``of``; ``size`` in bytes."""
+
+    path: str
+    number: int
+    of: int
+    size: int
+
+
+class PageDone(msgspec.Struct, tag=True, frozen=True):
+    """Page ``page`` of ``pages`` of the file in work has been read."""
+
+    path: str
+    page: int
+    pages: int
+
+
+class DocumentDone(msgspec.Struct, tag=True, frozen=True):
+    """A document stands in the index. ``undecided`` says why it belongs to no device.
+
+    ``read`` is False where its content was known already.
+    """
+
+    path: str
+    title: str
+    pages: int
+    chunks: int
+    seconds: float
+    devices: tuple[str, ...] = ()
+    undecided: str = ""
+    read: bool = True
+
+
+class FileDropped(msgspec.Struct, tag=True, frozen=True):
+    """A file is no longer there or wanted, and its document no longer in the index."""
+
+    path: str
+
+
+class ProblemFound(msgspec.Struct, tag=True, frozen=True):
+    """Something is wrong with a file, or, where ``path`` is "", with the run as a whole."""
+
+    path: str
+    message: str
+    first_page: int | None = None
+    last_page: int | None = None
+
+
+class RunFinished(msgspec.Struct, tag=True, frozen=True):
+    """The run has ended. ``stopped`` says why before its time, "" where all was done.
+
+    ``unchanged`` files were not touched; ``pages`` and ``seconds`` are of this run.
+    """
+
+    indexed: int = 0
+    unchanged: int = 0
+    dropped: int = 0
+    failed: int = 0
+    pages: int = 0
+    chunks: int = 0
+    seconds: float = 0.0
+    cancelled: bool = False
+    stopped: str = ""
+
+
+Event = (
+    RunStarted
+    | DocumentStarted
+    | PageDone
+    | DocumentDone
+    | FileDropped
+    | ProblemFound
+    | RunFinished
+)
