@@ -114,3 +114,23 @@ def test_a_register_described_on_the_next_page_stays_with_its_letters():
         "ERROR",
         "RXTO",
     ]
+
+
+def test_a_boxed_running_header_is_no_table():
+    tables = stitched("invensense_mpu6000_regmap")
+    assert not [t for t in tables if any("Document Number" in c for r in t.head_rows for c in r)]
+    assert [pages(t) for t in tables if len(t.places) > 1] == [(6, 7, 8)]
+
+
+def test_heads_that_span_differently_from_page_to_page():
+    (found,) = [t for t in stitched("st_stm32f446_ds", 76, 77) if t.number == "16"]
+    assert pages(found) == (76, 77)
+    assert [h.split("(")[0] for h in found.header] == [
+        "Symbol",
+        "Parameter",
+        "Conditions",
+        "Min",
+        "Typ",
+        "Max",
+        "Unit",
+    ]

@@ -125,6 +125,8 @@ def _gap_grid(
 ) -> Grid | None:
     head = lines[at]
     runs = head.runs(0.8)
+    if _title(_Part(head.words, head.indices)):
+        return None
     if len(runs) < 2 or fonts[head.words[0].font].mono:
         return None
     if len(runs) == 2 and not all(r.bold(fonts) for r in runs):
@@ -207,7 +209,7 @@ def _settled(edge: float, parts: Sequence[_Part]) -> float:
 
 def _title(part: _Part) -> bool:
     text = line_text(part.words)
-    return parse_caption(text) is not None or is_figure(text)
+    return parse_caption(text) is not None or is_figure(text) or ". . ." in text
 
 
 def _crosses(words: Sequence[Word], edges: Sequence[float]) -> bool:

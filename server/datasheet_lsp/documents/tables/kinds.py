@@ -105,6 +105,9 @@ def table_kind(
 
 
 def _is_fields(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> bool:
+    if any(_OFFSET.match(h) or h in ("register", "register name") for h in heads):
+        # Bits of several registers.
+        return False
     bit_columns = [i for i, h in enumerate(heads) if _BITS.match(h)]
     for at in bit_columns or [0]:
         column = [row[at] for row in rows if at < len(row)]

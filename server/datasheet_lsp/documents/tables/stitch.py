@@ -82,6 +82,8 @@ class Stitcher:
         self, held: FoundTable, table: FoundTable, page: PageTables, clear_below: bool
     ) -> FoundTable | None:
         """The two as one table when the second is the continuation of the first."""
+        if held.fragment and table.fragment:
+            return None
         if table.number:
             if table.number != held.number:
                 return None
@@ -101,7 +103,8 @@ class Stitcher:
             return _join(held, table) if blocks <= 2 else None
         if blocks:
             return None
-        if not clear_below and not _plainly_continued(held, table):
+        low = held.places[-1].box[3] > 0.5 * self._height
+        if not clear_below and not (low and _plainly_continued(held, table)):
             return None
         if any(d.box[3] < top + 3 for d in page.diagrams):
             return None
@@ -210,6 +213,7 @@ def _join(held: FoundTable, table: FoundTable) -> FoundTable | None:
         row_pages=tuple(row_pages),
         places=held.places + table.places,
         kind=kind,
+        fragment=False,
         header_repeated=held.header_repeated + repeated,
     )
 
