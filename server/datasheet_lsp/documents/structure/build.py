@@ -224,7 +224,7 @@ class _Builder:
             and paragraph.kind == "text"
             and before.kind in ("text", "list", "note")
             and paragraph.text[:1].islower()
-            and (page.number, place.box) != (before.places[-1].page, before.places[-1].box)
+            and (page.number > before.places[-1].page or place.box[1] < before.places[-1].box[1])
         ):
             text = maker.merge(before.text, paragraph.text)
             places = (*before.places, place)
@@ -301,6 +301,6 @@ def _edges(page: PageText, usual: float) -> dict[int, float]:
     for line in page.lines:
         if line.x1 > edges.get(line.column, 0.0):
             edges[line.column] = line.x1
-    if len(page.zones) == 1 and page.width > 0 and 0 in edges and usual <= page.width:
-        edges[0] = max(edges[0], usual) if page.height >= page.width else edges[0]
+    if len(page.zones) == 1 and usual and page.height >= page.width:
+        edges[0] = usual
     return edges

@@ -148,6 +148,8 @@ class Collector:
             result.contents.extend(entries_here)
             contents = bool(entries_here)
         drawn = [d.box for d in diagrams]
+        if drawn:
+            lines = [line for line in lines if not _in_any(line, drawn)]
         doubtful = _doubtful(found, page) if found is not None else []
         sure = [t.box for t in found.tables if t not in doubtful] if found is not None else []
         figures, lines = self._figures.find(page, lines, sure, drawn)
@@ -292,3 +294,8 @@ def _covered(box: Box, by: Box) -> float:
     high = min(box[3], by[3]) - max(box[1], by[1])
     area = (box[2] - box[0]) * (box[3] - box[1])
     return max(0.0, wide) * max(0.0, high) / area if area > 0 else 0.0
+
+
+def _in_any(line: Line, boxes: list[Box]) -> bool:
+    x, y = (line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2
+    return any(b[0] - 2 <= x <= b[2] + 2 and b[1] - 2 <= y <= b[3] + 2 for b in boxes)

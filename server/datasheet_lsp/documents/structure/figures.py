@@ -260,7 +260,7 @@ def _with_labels(
     for i, line in enumerate(lines):
         if i in own or i in wide or line.y0 < low - 1 or line.y1 > high + 1:
             continue
-        if line.y1 > y0 - 6 and line.y0 < y1 + 6 and line.x1 > x0 - 8 and line.x0 < x1 + 8:
+        if line.y1 > y0 - 12 and line.y0 < y1 + 12 and line.x1 > x0 - 8 and line.x0 < x1 + 8:
             x0, y0 = min(x0, line.x0), min(y0, line.y0)
             x1, y1 = max(x1, line.x1), max(y1, line.y1)
     return (x0, y0, x1, y1)

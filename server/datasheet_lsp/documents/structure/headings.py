@@ -24,7 +24,13 @@ _LETTER = re.compile(
     r"(?P<title>\S.*)?$"
 )
 _BARE = re.compile(r"^(?:chapter|section)\s+(\d{1,3})[.:]?$", re.IGNORECASE)
-_CAPTION = re.compile(r"^(?:Table|Figure|Fig\.?|Tab\.?|List\s\d)\s*[A-Z]?\d+", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"^(?:Table|Figure|Fig\.?|Tab\.?|List\s\d)\s*[A-Z]?\d+|"
+    r"^(?:Note|Caution|Warning|Remark)\s*\d*\s*:",
+    re.IGNORECASE,
+)
+# A name cut behind an underscore at the end of a printed line.
+_CUT = re.compile(r"(?<=[A-Za-z0-9]_)\s+(?=[A-Z0-9])")
 _PLAIN = re.compile(r"[^a-z0-9]+")
 # A heading is at most so many printed lines.
 _MOST_LINES = 4
@@ -50,7 +56,7 @@ class Heading(msgspec.Struct, gc=False):
 
 def split_number(text: str) -> tuple[str, str]:
     """Number and title of a heading: "8.7.8 RCC ..." -> ("8.7.8", "RCC ..."), else ("", text)."""
-    text = " ".join(text.split())
+    text = _CUT.sub("", " ".join(text.split()))
     if match := _NUMBER.match(text):
         if re.search(r"[^\W\d_]", match["title"]):
             return match["number"], match["title"].strip()
@@ -75,7 +81,7 @@ def number_parts(number: str) -> tuple[int, ...]:
 
 
 def is_caption(title: str) -> bool:
-    """Whether an outline's entry is a caption of a table or figure, which is no section."""
+    """Whether an outline's entry is a caption or a note, which are no sections."""
     return bool(_CAPTION.match(title))
 
 

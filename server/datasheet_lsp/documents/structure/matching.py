@@ -15,8 +15,9 @@ from datasheet_lsp.documents.structure.registers import (
     add_listed,
     section_registers,
 )
-from datasheet_lsp.documents.structure.reglists import ListRow, list_rows
+from datasheet_lsp.documents.structure.reglists import ListRow, is_register_list, list_rows
 from datasheet_lsp.documents.tables import BitDiagram
+from datasheet_lsp.model.device import Peripheral
 from datasheet_lsp.model.document import Document, FieldText, RegisterText, Section
 
 _ACRONYM = re.compile(r"\(([A-Z][A-Z0-9/]{1,11})x?\)")
@@ -43,7 +44,7 @@ def describe(
         here = events.get(section.id, ())
         drafts += section_registers(section, here)
         for event in here:
-            if event.table is not None and event.table.kind == "registers":
+            if event.table is not None and is_register_list(event.table):
                 rows += list_rows(event.table, event.id, section.id, diagrams.get(event.id, {}))
     add_listed(drafts, rows, chapters)
     drafts.sort(key=lambda d: (d.section, d.place.page, d.place.box[1]))
@@ -59,7 +60,7 @@ def describe(
             fields=tuple(
                 FieldText(f.name, f.msb, f.lsb, f.access, f.reset, f.description, f.page)
                 for f in d.fields
-                if not f.reserved
+                if not f.reserved and f.name.strip("-–— ")
             ),
             tables=tuple(d.tables),
         )
@@ -137,30 +138,46 @@ def _match(
         printed = [registers[i].name for i in inside if registers[i].name]
         addresses = [a for i in inside for a in registers[i].addresses]
         voted = names.vote(printed, addresses, _title(sections, group))
+        found: dict[int, list[str]] = {}
         agree = same = 0
-        open_: list[int] = []
         for i in inside:
             d = registers[i]
-            found = names.by_name(d.name, voted) if d.name else []
-            if not found and d.addresses:
-                found = names.by_address(d.addresses)
-            if found:
-                matches[i] = tuple(found)
-                offset = names.offset(found[0])
-                if d.offset is not None and offset is not None:
-                    agree += 1
-                    same += offset == d.offset
-            elif d.offset is not None:
-                open_.append(i)
-        if voted and agree >= 3 and same >= _AGREE * agree:
-            taken = {p for m in matches for p in m}
-            for i in open_:
-                d = registers[i]
-                assert d.offset is not None
-                found = names.by_offset(d.offset, d.name, voted)
-                if found and not any(f in taken for f in found):
-                    matches[i] = tuple(found)
+            named = names.by_name(d.name, voted) if d.name else []
+            found[i] = named or names.by_address(d.addresses) or names.unique(d.name)
+            offsets = names.offsets(named[0]) if named else set()
+            if d.offset is not None and offsets:
+                agree += 1
+                same += d.offset in offsets
+        trusted = bool(voted) and agree >= 3 and same >= _AGREE * agree
+        if trusted:
+            _by_offset(inside, registers, found, voted, names)
+        for i in inside:
+            matches[i] = tuple(found[i])
     return matches
+
+
+def _by_offset(
+    inside: Sequence[int],
+    registers: Sequence[RegisterText],
+    found: dict[int, list[str]],
+    voted: list[Peripheral],
+    names: DeviceNames,
+) -> None:
+    """Matches by offset what has no match, or shares one with a register that fits it better."""
+    fits: set[str] = set()
+    for i in inside:
+        d = registers[i]
+        fits.update(p for p in found[i] if d.offset is None or d.offset in names.offsets(p))
+    for i in inside:
+        d = registers[i]
+        if d.offset is None:
+            continue
+        wrong = found[i] and all(d.offset not in names.offsets(p) and p in fits for p in found[i])
+        if found[i] and not wrong:
+            continue
+        there = names.by_offset(d.offset, d.name, voted)
+        if there and not any(p in fits and "%s" not in p for p in there):
+            found[i] = there
 
 
 def _about(
@@ -222,7 +239,10 @@ def _printed_peripherals(
         name = ""
         if total:
             prefix, count = prefixes[s.id].most_common(1)[0]
-            if prefix and count >= 0.6 * total and len(prefix) > 1:
+            parent = s.parent
+            # Where the registers of a chapter share no name, a few of them do by accident.
+            mixed = parent is not None and not inherited and prefixes[parent].total() > total
+            if prefix and count >= 0.6 * total and len(prefix) > 1 and (total > 4 or not mixed):
                 name = prefix
             elif not inherited and (match := _ACRONYM.search(s.title)):
                 name = match[1]

@@ -45,12 +45,12 @@ class _Block:
         self.by_name: dict[str, list[str]] = {}
         self.by_open: dict[str, list[str]] = {}
         self.by_offset: dict[int, list[str]] = {}
-        self.offsets: dict[str, int] = {}
+        self.offsets: dict[str, set[int]] = {}
         known = sorted({plain_name(p) for p in prefixes if p}, key=len, reverse=True)
         for register in peripheral.registers:
             template = register.template
             self.by_offset.setdefault(register.offset, []).append(template)
-            self.offsets.setdefault(template, register.offset)
+            self.offsets.setdefault(template, set()).add(register.offset)
             for key in self._keys(register, known):
                 _add(self.by_name, key, template)
                 _add(self.by_open, _DIGITS.sub("#", key), template)
@@ -60,7 +60,12 @@ class _Block:
         keys = set()
         spellings = {register.path, register.template.replace("%s", "#"), register.display_name}
         if "." in register.path:
-            spellings.add(register.path.rpartition(".")[2])
+            outer, _, last = register.path.rpartition(".")
+            spellings.add(last)
+            if index := re.search(r"\[(\w+)\]|(\d+)$", outer):
+                # CHANNEL[0].CFG is printed CFG0.
+                spellings.add(f"{last}{index[1] or index[2]}")
+                spellings.add(f"{last}#")
         for spelling in spellings:
             key = plain_name(spelling)
             if not key:
@@ -118,11 +123,13 @@ class DeviceNames:
         """One name for peripherals: the name of the only one, else that of their family."""
         if len(peripherals) == 1:
             return peripherals[0]
-        families = {self._family_of.get(p, p) for p in peripherals}
-        if len(families) == 1:
-            return families.pop()
         stems = {stem(p) for p in peripherals}
-        return stems.pop() if len(stems) == 1 else ""
+        families = {self._family_of.get(p, p) for p in peripherals}
+        if len(families) == 1 and stems & families:
+            return families.pop()
+        if len(stems) == 1:
+            return stems.pop()
+        return families.pop() if len(families) == 1 and len(peripherals) > 2 else ""
 
     def peripherals(self, name: str) -> list[Peripheral]:
         """The peripherals a printed name stands for: "USART2", "USART", "GPIOx", "TIM1"."""
@@ -207,6 +214,13 @@ class DeviceNames:
             found += [f"{p.name}.{t}" for t in templates]
         return found
 
+    def unique(self, printed: str) -> list[str]:
+        """The SVD path of a long name that only one peripheral has."""
+        if len(printed) < 8 or "_" not in printed:
+            return []
+        found = self._within(printed, self.device.peripherals)
+        return found if len(found) == 1 else []
+
     def by_address(self, addresses: Iterable[int]) -> list[str]:
         """SVD paths of the registers that start at addresses."""
         found: list[str] = []
@@ -225,11 +239,11 @@ class DeviceNames:
             found += [f"{p.name}.{t}" for t in templates]
         return found
 
-    def offset(self, path: str) -> int | None:
-        """The offset of an SVD path from its peripheral's base."""
+    def offsets(self, path: str) -> set[int]:
+        """The offsets of an SVD path from its peripheral's base, one for each array element."""
         name, _, template = path.partition(".")
         p = self.device.peripheral(name)
-        return self._block(p).offsets.get(template) if p is not None else None
+        return self._block(p).offsets.get(template, set()) if p is not None else set()
 
     def vote(
         self, printed: Sequence[str], addresses: Iterable[int], title: str
@@ -238,12 +252,13 @@ class DeviceNames:
         votes: Counter[str] = Counter()
         for path in self.by_address(addresses):
             votes[path.partition(".")[0]] += 3
-        prefixes = Counter(self.split(p).peripheral for p in printed)
-        for prefix, count in prefixes.items():
-            for p in self.peripherals(prefix) if prefix else []:
-                votes[p.name] += 2 * count
-        titled = self.in_title(title)
         names = list(dict.fromkeys(printed))[:80]
+        for name in names:
+            split = self.split(name)
+            for p in self.peripherals(split.peripheral) if split.peripheral else []:
+                if self._within(split.register, [p]) or self._within(split.whole, [p]):
+                    votes[p.name] += 2
+        titled = self.in_title(title)
         if not votes:
             blocks: dict[int, int] = {}
             for p in titled or self.device.peripherals:

@@ -251,20 +251,25 @@ def _code(group: list[Line]) -> str:
 
 
 def _joined(paragraphs: list[Paragraph]) -> list[Paragraph]:
-    """Lists that follow one another as one."""
+    """Lists that follow one another as one, and a field with what is set in below it."""
     result: list[Paragraph] = []
     for p in paragraphs:
         before = result[-1] if result else None
-        if (
-            before is not None
-            and p.kind == before.kind == "list"
-            and p.order[:3] == before.order[:3]
-            and p.box[1] - before.box[3] < 24
-        ):
-            before.text = f"{before.text}\n{p.text}"
-            a, b = before.box, p.box
-            before.box = (min(a[0], b[0]), a[1], max(a[2], b[2]), b[3])
-            before.open = p.open
-        else:
-            result.append(p)
+        if before is not None and p.order[:3] == before.order[:3]:
+            near = p.box[1] - before.box[3] < 24
+            lists = p.kind == before.kind == "list" and near
+            if lists or (near and _below_field(before, p)):
+                before.text = f"{before.text}\n{p.text}"
+                a, b = before.box, p.box
+                before.box = (min(a[0], b[0]), a[1], max(a[2], b[2]), b[3])
+                before.open = p.open
+                continue
+        result.append(p)
     return result
+
+
+def _below_field(field: Paragraph, p: Paragraph) -> bool:
+    """Whether a paragraph is set in below one that begins with "Bits 6:4 NAME"."""
+    if not _FIELD.match(field.text) or _FIELD.match(p.text):
+        return False
+    return p.kind in ("text", "note", "list") and p.box[0] > field.box[0] + 12

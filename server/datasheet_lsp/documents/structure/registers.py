@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,7 +11,7 @@ import msgspec
 
 from datasheet_lsp.documents.structure.headings import plain
 from datasheet_lsp.documents.structure.names import plain_name
-from datasheet_lsp.documents.structure.reglists import ListRow
+from datasheet_lsp.documents.structure.reglists import ListRow, is_register_list
 from datasheet_lsp.documents.structure.regtext import (
     caption_register,
     heading_names,
@@ -141,7 +142,7 @@ class _Walk:
 
     def table(self, event: Event, table: FoundTable) -> None:
         self._in_fields = False
-        if table.kind != "fields":
+        if table.kind != "fields" or is_register_list(table):
             return
         rows = field_rows(table)
         caption = caption_register(table.caption)
@@ -160,7 +161,8 @@ class _Walk:
                 ):
                     draft = self.drafts[0]
                 else:
-                    draft = Draft(caption.name, "", self.section.id, event.place)
+                    title = "" if self.drafts else self.section.title
+                    draft = Draft(caption.name, title, self.section.id, event.place)
                     self.drafts.append(draft)
             self.current = [draft]
         if not rows and caption is None:
@@ -196,7 +198,21 @@ class _Walk:
         for draft in self.current[:1]:
             draft.diagrams.append(diagram)
 
+    def _share_diagrams(self) -> None:
+        """One picture each for the registers of a heading that names several."""
+        first = self.drafts[0] if self.drafts else None
+        if first is None or not 1 < len(self.drafts) == len(first.diagrams):
+            return
+        for draft, diagram in zip(self.drafts, first.diagrams[:], strict=True):
+            draft.diagrams = [diagram]
+
     def finish(self) -> list[Draft]:
+        self._share_diagrams()
+        if len(self.drafts) > 1 and not self._headed:
+            # The heading is about all of them together.
+            for draft in self.drafts:
+                if draft.title == self.section.title:
+                    draft.title = ""
         kept = []
         for draft in self.drafts:
             if draft.lines:
@@ -207,8 +223,11 @@ class _Walk:
                 self._reset_from(draft, draft.diagrams[0])
             if not draft.given:
                 continue
-            if not draft.name and not (draft.fields or draft.offset is not None):
+            if not draft.name and not draft.fields:
                 continue
+            if not draft.name and draft.offset is None and not draft.addresses:
+                if "register" not in draft.title.lower() and not draft.lines:
+                    continue
             if self._headed and not draft.fields and not draft.reset_given:
                 if draft.offset is None and not draft.addresses and not draft.diagrams:
                     continue
@@ -254,45 +273,144 @@ def _bare_title(title: str, names: Sequence[str]) -> str:
 def add_listed(drafts: list[Draft], rows: Sequence[ListRow], chapter_of: Sequence[int]) -> None:
     """Fills what register lists say into the registers, and adds those only they have.
 
-    ``chapter_of`` has the chapter of each section; a list counts in its own chapter.
+    ``chapter_of`` has the chapter of each section; a list counts in its own chapter first.
     """
-    by_name: dict[tuple[int, str], list[Draft]] = {}
-    by_title: dict[tuple[int, str], list[Draft]] = {}
-    for draft in drafts:
-        chapter = chapter_of[draft.section]
-        by_name.setdefault((chapter, bare_key(draft.name)), []).append(draft)
-        by_title.setdefault((chapter, plain(draft.title)), []).append(draft)
-    for row in rows:
-        chapter = chapter_of[row.section]
-        found = by_name.get((chapter, bare_key(row.name)), [])
-        title = plain(_PAGE.sub("", row.title))
-        if not found and title:
-            found = [
-                d
-                for d in by_title.get((chapter, title), [])
-                if not d.name or _contains(d.name, row.name) or not d.listed
-            ][:1]
-            for draft in found:
-                if not draft.name or not _same(draft.name, row.name):
-                    draft.name = row.name
+    lists = _Lists(drafts, chapter_of)
+    left = [row for row in rows if not lists.by_name(row)]
+    left = [row for row in left if not lists.by_title(row)]
+    left = [row for row in left if not lists.by_place(row)]
+    for row in left:
+        lists.add(row)
+
+
+class _Lists:
+    def __init__(self, drafts: list[Draft], chapter_of: Sequence[int]) -> None:
+        self._drafts = drafts
+        self._chapter_of = chapter_of
+        self._named: dict[tuple[int, str], list[Draft]] = {}
+        self._anywhere: dict[str, list[Draft]] = {}
+        self._chapters: dict[int, list[Draft]] = {}
+        for draft in drafts:
+            self._enter(draft)
+
+    def _enter(self, draft: Draft) -> None:
+        chapter = self._chapter_of[draft.section]
+        self._named.setdefault((chapter, bare_key(draft.name)), []).append(draft)
+        self._anywhere.setdefault(plain_name(draft.name), []).append(draft)
+        self._chapters.setdefault(chapter, []).append(draft)
+
+    def by_name(self, row: ListRow) -> bool:
+        """Fills in the register of this name, in the list's chapter or the only one at all."""
+        chapter = self._chapter_of[row.section]
+        found = self._named.get((chapter, bare_key(row.name)), [])
+        if len(found) > 1:
+            # Two headings with one name: a slip of the manual, one of them is at another place.
+            found = [d for d in found if self._agrees(d, row, chapter)] or found
         if not found:
-            draft = Draft(row.name, "", row.section, row.place)
-            draft.tables.append(row.table)
-            drafts.append(draft)
-            by_name.setdefault((chapter, bare_key(row.name)), []).append(draft)
-            found = [draft]
+            found = self._anywhere.get(plain_name(row.name), [])
+            same = len(found) == 1 and found[0].offset is not None
+            if not same or found[0].offset != row.offset:
+                return False
         for draft in found:
-            draft.listed = True
-            if not draft.title or draft.title == draft.name:
-                draft.title = _PAGE.sub("", row.title)
-            if draft.offset is None:
-                draft.offset = row.offset
-            if not draft.addresses:
-                draft.addresses = row.addresses
-            if not draft.reset_given and row.reset_given:
-                draft.reset, draft.reset_given = row.reset, True
-            if not draft.fields and row.fields:
-                draft.fields.extend(row.fields)
+            _fill(draft, row)
+        return True
+
+    def _agrees(self, draft: Draft, row: ListRow, chapter: int) -> bool:
+        if draft.offset is None:
+            return True
+        if row.offset is not None:
+            return row.offset == draft.offset
+        base = self._base(chapter)
+        return not row.addresses or base is None or row.addresses[0] - base == draft.offset
+
+    def by_title(self, row: ListRow) -> bool:
+        """Fills in the register whose heading is what the list says of it."""
+        title = plain(_PAGE.sub("", row.title))
+        if len(title) < 8:
+            return False
+        for draft in self._chapters.get(self._chapter_of[row.section], ()):
+            if draft.listed:
+                continue
+            own = plain(draft.title)
+            same = own == title and (not draft.name or _contains(draft.name, _first(row.name)))
+            begins = not draft.name and len(own) > 14 and title.startswith(own)
+            if same or begins:
+                draft.name = row.name
+                _fill(draft, row)
+                return True
+        return False
+
+    def by_place(self, row: ListRow) -> bool:
+        """Fills in the register at the same offset, where its name is spelled otherwise."""
+        chapter = self._chapter_of[row.section]
+        offset = row.offset
+        if offset is None:
+            base = self._base(chapter)
+            if base is None or not row.addresses:
+                return False
+            offset = row.addresses[0] - base
+        found = [
+            d
+            for d in self._chapters.get(chapter, ())
+            if d.offset == offset
+            and not d.listed
+            and d.section != row.section
+            # GPIOA_MODER is one of GPIOx_MODER, not another spelling of it.
+            and d.name.partition("_")[2] != row.name.partition("_")[2]
+        ]
+        if len(found) != 1:
+            return False
+        draft = found[0]
+        key = bare_key(draft.name)
+        if sum(bare_key(d.name) == key for d in self._chapters[chapter]) > 1:
+            draft.name = row.name
+        _fill(draft, row)
+        return True
+
+    def _base(self, chapter: int) -> int | None:
+        """The base address most registers of a chapter agree on, of those with both places."""
+        bases = Counter(
+            d.addresses[0] - d.offset
+            for d in self._chapters.get(chapter, ())
+            if d.offset is not None and d.addresses
+        )
+        if not bases:
+            return None
+        base, count = bases.most_common(1)[0]
+        return base if count >= 2 and count * 2 > bases.total() else None
+
+    def add(self, row: ListRow) -> None:
+        """A register that only the list has."""
+        chapter = self._chapter_of[row.section]
+        known = [d for d in self._named.get((chapter, bare_key(row.name)), ()) if d.listed]
+        if known:
+            for draft in known:
+                _fill(draft, row)
+            return
+        draft = Draft(row.name, "", row.section, row.place)
+        draft.tables.append(row.table)
+        _fill(draft, row)
+        self._drafts.append(draft)
+        self._enter(draft)
+
+
+def _fill(draft: Draft, row: ListRow) -> None:
+    draft.listed = True
+    if not draft.title or draft.title == draft.name:
+        draft.title = _PAGE.sub("", row.title)
+    if draft.offset is None:
+        draft.offset = row.offset
+    if not draft.addresses:
+        draft.addresses = row.addresses
+    if not draft.reset_given and row.reset_given:
+        draft.reset, draft.reset_given = row.reset, True
+    if not draft.fields and row.fields:
+        draft.fields.extend(row.fields)
+
+
+def _first(name: str) -> str:
+    """The first name of a range, without its number: NVIC_ISER0-NVIC_ISER7 -> NVIC_ISER."""
+    return re.sub(r"\d+\s*(?:[-–]|to\b).*$", "", name)
 
 
 def bare_key(name: str) -> str:

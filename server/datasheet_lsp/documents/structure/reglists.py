@@ -19,6 +19,12 @@ _ADDRESS = re.compile(r"addr", re.I)
 _RESET = re.compile(r"reset|default", re.I)
 _TITLE = re.compile(r"^(?:description|function|meaning|register name|full name|remark)s?$", re.I)
 _ABSOLUTE = 0x10000
+# Lists of peripherals and memories have addresses too.
+_OTHER_LIST = re.compile(
+    r"\b(?:base|start|end|boundary)\b|^(?:size|bus|module|peripheral|block|memory|region)s?\b", re.I
+)
+_FOOTNOTE = re.compile(r"(?<=[A-Z0-9]{3})[a-d]$")
+_DASH = re.compile(r"\s*([-–])\s*")
 
 
 class ListRow(msgspec.Struct, frozen=True, gc=False):
@@ -66,10 +72,10 @@ def list_rows(
         box = next((p.box for p in table.places if p.page == page), table.box)
         absolute = tuple(n for n in found if n >= _ABSOLUTE)
         reset = cells[columns.reset] if columns.reset >= 0 else ""
-        drawn = diagrams.get(name)
+        drawn = diagrams.get(name) or diagrams.get(_clean(name))
         rows.append(
             ListRow(
-                name=" ".join(name.split()),
+                name=_clean(name),
                 title=" ".join(cells[columns.title].split()) if columns.title >= 0 else "",
                 section=section,
                 table=table_id,
@@ -82,6 +88,19 @@ def list_rows(
             )
         )
     return rows
+
+
+def is_register_list(table: FoundTable) -> bool:
+    """Whether a table lists registers, whatever else it tells of them."""
+    if table.kind == "registers":
+        return True
+    heads = [h.lower() for h in table.header]
+    return any("register" in h for h in heads) and any("offset" in h for h in heads)
+
+
+def _clean(name: str) -> str:
+    """A register's name without footnote signs and spaces in a range."""
+    return _FOOTNOTE.sub("", _DASH.sub(r"\1", " ".join(name.split())))
 
 
 def _place(text: str, columns: _Columns) -> tuple[int, ...]:
@@ -105,6 +124,8 @@ def _is_register(name: str) -> bool:
 
 
 def _columns(table: FoundTable) -> _Columns | None:
+    if any(_OTHER_LIST.search(h) for h in table.header):
+        return None
     columns = _Columns()
     heads = [" ".join(h.split()) for h in table.header]
     for i, head in enumerate(heads):

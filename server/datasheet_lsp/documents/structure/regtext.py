@@ -42,6 +42,7 @@ _ASSIGNMENTS = re.compile(
     r"\b(?P<name>[A-Z][A-Z0-9_]{1,}[A-Za-z0-9_]*)\s+(?:register\s+)?bit\s*-?\s*"
     r"(?:assignments?|descriptions?|definitions?|functions?|fields?)",
 )
+_INDEXED = re.compile(r"^([A-Z][A-Z0-9_]*(?:\[\w+\](?:\.[A-Z]\w*)?))\s")
 _TAIL = re.compile(
     r"\s*[-–—:,]?\s*(?:register\s+)?(?:bit\s+)?(?:field\s+)?"
     r"(?:descriptions?|definitions?|assignments?|allocations?)\s*$",
@@ -189,6 +190,8 @@ def caption_register(caption: str) -> Caption | None:
     bare = _TAIL.sub("", caption)
     if is_name(bare):
         return Caption(bare)
+    if match := _INDEXED.match(caption):
+        return Caption(match[1], caption)
     if match := _ASSIGNMENTS.search(caption):
         return Caption(match["name"])
     names, offsets = heading_names(bare)
