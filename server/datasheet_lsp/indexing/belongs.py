@@ -80,7 +80,7 @@ def decide(
         if belongs:
             return tuple(belongs), ""
         verb = "names" if where == "title" else "name"
-        listed = ", ".join(dict.fromkeys(named[:3]))
+        listed = ", ".join(list({part.casefold(): part for part in named[::-1]}.values())[:-4:-1])
         return (), f"its {where} {verb} {listed}, which is no device of this workspace"
     own = [
         scope

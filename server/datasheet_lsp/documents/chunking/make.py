@@ -108,7 +108,7 @@ class _Maker:
             places = merged(place for piece in part for place in piece.places)
             if register is not None:
                 kind: ChunkKind = "register"
-                if at == 0:
+                if at == 0 and register.place.box[0] < register.place.box[2]:
                     places = merged((register.place, *places))
             else:
                 kind = _kind(part)

@@ -24,12 +24,18 @@ def units_of(
     """The units of a section in reading order.
 
     A table belongs to the register that names it, other blocks to the register whose heading
-    stands last before them.
+    stands last before them; all of a section with a single register is about that.
     """
     if not has_registers:
         return [Unit(None, list(blocks))] if blocks else []
-    registers = [register for register in document.registers if register.section == section]
-    registers.sort(key=lambda register: (register.place.page, register.place.box[1]))
+    registers = [
+        register
+        for register in document.registers
+        if register.section == section and not _is_listed(document, register)
+    ]
+    if len(registers) < 2:
+        return [Unit(registers[0] if registers else None, list(blocks))]
+    registers.sort(key=_top)
     owner = {table: at for at, register in enumerate(registers) for table in register.tables}
     units = [Unit(None, []), *(Unit(register, []) for register in registers)]
     at = -1
@@ -46,13 +52,22 @@ def units_of(
     return [unit for unit in units if unit.blocks or unit.register is not None]
 
 
+def _is_listed(document: Document, register: RegisterText) -> bool:
+    """Whether a register is but a row in a table of registers, described elsewhere if at all."""
+    tables = document.tables
+    return bool(register.tables) and all(
+        0 <= table < len(tables) and tables[table].kind == "registers" for table in register.tables
+    )
+
+
 def _top(register: RegisterText) -> tuple[int, float]:
     return register.place.page, register.place.box[1]
 
 
 def lead_of(register: RegisterText) -> str:
     """Name, title, offset, address and reset value of a register in one line."""
-    facts = [f"{register.name}: {register.title}" if register.title else register.name]
+    titled = register.title and register.title != register.name
+    facts = [f"{register.name}: {register.title}" if titled else register.name]
     if register.offset is not None:
         facts.append(f"offset 0x{register.offset:02X}")
     if register.addresses:
