@@ -122,7 +122,7 @@ def make_lines(
         for at in range(len(rows) - 1, max(-1, len(rows) - 4), -1):
             other = rows[at][0]
             if other.zone != s.zone or other.column != s.column:
-                break
+                continue
             top, bottom = boxes[at]
             if (top < middle < bottom or s.y0 < (top + bottom) / 2 < s.y1) and _beside(rows[at], s):
                 rows[at].append(s)
