@@ -59,6 +59,7 @@ def examine(path: Path) -> dict[str, Any]:
         "settings": None,
         "contexts": [],
         "candidates": [],
+        "documents": [],
         "problems": [],
         "index": None,
         "python": platform.python_version(),
@@ -110,6 +111,18 @@ def _look(findings: dict[str, Any], path: Path) -> None:
     ]
     findings["problems"] += [_problem(p.path, p.line, p.message) for p in session.problems]
     findings["index"] = _index(session)
+    _look_at_documents(findings, session, root)
+
+
+def _look_at_documents(findings: dict[str, Any], session: Session, root: Path) -> None:
+    from datasheet_lsp.assist.manuals import list_documents, manuals_of
+
+    settings = session.settings
+    path = root / Path(settings.index.path).expanduser() if settings.index.enabled else None
+    documents, problem = list_documents(root, settings, path, session.discovery.contexts)
+    findings["documents"] = manuals_of(documents)
+    if problem and all(problem != known["message"] for known in findings["problems"]):
+        findings["problems"].append(_problem(path, None, problem))
 
 
 def _context(context: Context, loaded: LoadedContext | None) -> dict[str, Any]:

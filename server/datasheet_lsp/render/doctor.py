@@ -8,12 +8,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from datasheet_lsp.render import words
+from datasheet_lsp.render.documents import manuals_line, problems_of
 from datasheet_lsp.render.escape import one_line
 from datasheet_lsp.render.style import Plain
 
 _LABEL = 11
 _MAX_CANDIDATES = 8
 _CORES = {"m0plus": "M0+"}
+_STATES = {
+    "waiting": "not indexed yet",
+    "changed": "has changed since it was indexed",
+    "gone": "is no longer there",
+}
 
 
 def doctor_text(findings: Mapping[str, Any], style: Plain) -> str:
@@ -30,6 +36,9 @@ def doctor_text(findings: Mapping[str, Any], style: Plain) -> str:
         rows += _context(context, root)
     if not contexts:
         rows.append(("device", "none: no SVD file was chosen"))
+    if len(contexts) > 1:
+        rows.append(("", ""))
+    rows += _manuals(findings["documents"], contexts)
     rows.append(("", ""))
     rows.append(("workspace", root))
     rows.append(("settings", findings["settings"] or "none needed (datasheet.toml is not there)"))
@@ -61,6 +70,8 @@ def missing(findings: Mapping[str, Any]) -> list[str]:
                 f"{device['source']} does not say which processor {device['name']} has: core "
                 "registers such as SysTick are known only if the file has them."
             )
+    if any(document["state"] in _STATES for document in findings["documents"]):
+        said.append("To bring the index up to date: datasheet-lsp index. An editor does it too.")
     absent = [name for name, version in findings["packages"].items() if version is None]
     if absent:
         said.append(f"Not installed: {', '.join(absent)}. Install datasheet-lsp anew with pip.")
@@ -96,9 +107,23 @@ def _context(context: Mapping[str, Any], root: str) -> list[tuple[str, str]]:
     if loaded["errors"] or loaded["warnings"]:
         rows.append(("", f"to see them: datasheet-lsp registers {file} > {os.devnull}"))
     rows.append(("core", _core(loaded)))
-    if context["documents"]:
-        manuals = ", ".join(_short(path, root) for path in context["documents"])
-        rows.append(("manuals", f"{manuals}: kept for search, which is not there yet"))
+    return rows
+
+
+def _manuals(
+    documents: Sequence[Mapping[str, Any]], contexts: Sequence[Mapping[str, Any]]
+) -> list[tuple[str, str]]:
+    """How many are indexed, then what is unclear or wrong with each."""
+    if not documents:
+        devices = [c["device"] or c["name"] for c in contexts]
+        of = f" for {', '.join(dict.fromkeys(devices))}" if devices else ""
+        return [("manuals", f"no manual found{of} (add one: datasheet-lsp index FILE)")]
+    rows = [("manuals", manuals_line(documents))]
+    for document in documents:
+        said = _STATES.get(document["state"], "")
+        rows += [
+            ("", f"{document['file']}: {text}") for text in (said, *problems_of(document)) if text
+        ]
     return rows
 
 

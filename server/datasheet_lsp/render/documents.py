@@ -43,7 +43,7 @@ def documents_text(documents: Sequence[Mapping[str, Any]], style: Style) -> str:
                 f"{document['pages']:,}" if known and document["pages"] else "",
                 f"{document['chunks']:,}" if known else "",
                 style.text(document["state"]),
-                str(len(_problems(document)) or ""),
+                str(len(problems_of(document)) or ""),
                 style.text(document["file"]),
             ]
         )
@@ -51,7 +51,7 @@ def documents_text(documents: Sequence[Mapping[str, Any]], style: Style) -> str:
     said = [
         style.text(f"{document['file']}: {problem}")
         for document in documents
-        for problem in _problems(document)
+        for problem in problems_of(document)
     ]
     return style.blocks(style.table(header, rows), *(style.lines(line) for line in said))
 
@@ -64,7 +64,8 @@ def _devices(document: Mapping[str, Any]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-def _problems(document: Mapping[str, Any]) -> list[str]:
+def problems_of(document: Mapping[str, Any]) -> list[str]:
+    """What is wrong with a document, or not clear about it, in sentences."""
     said = [document["problem"]] if document["problem"] else []
     said += [trouble["message"] for trouble in document["troubles"]]
     if document["undecided"]:
@@ -135,12 +136,19 @@ def caption_of(number: str, caption: str, word: str = "Table") -> str:
     return caption
 
 
-def table_text(table: Table, style: Style) -> str:
-    """The caption and the whole table."""
+def parts_text(part: Table, pages: tuple[int, int], style: Style) -> str:
+    """The caption and rows of a table, or of a part of it; ``pages`` are those of the whole.
+
+    Where the whole is on other pages too that is said.
+    """
+    caption = style.strong(caption_of(part.number, part.caption))
+    first, last = pages
+    here = {place.page for place in part.places}
+    beyond = here != set() and not {first, last} <= here
     return style.blocks(
-        style.lines(style.strong(caption_of(table.number, table.caption))),
+        style.lines(caption, f"The whole table is on pages {first} to {last}." if beyond else ""),
         style.table(
-            [style.text(name) for name in table.header],
-            [[style.text(cell) for cell in row] for row in table.rows],
+            [style.text(name) for name in part.header],
+            [[style.text(cell) for cell in row] for row in part.rows],
         ),
     )

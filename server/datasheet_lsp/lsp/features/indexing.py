@@ -10,12 +10,11 @@ from datasheet_lsp.lsp.features.status import status_of
 
 if TYPE_CHECKING:
     from datasheet_lsp.lsp.language_server import DatasheetServer
-    from datasheet_lsp.lsp.protocol import ObjectRequest
 
 
-async def reindex(ls: DatasheetServer, params: ObjectRequest) -> dict[str, Any]:
+async def reindex(ls: DatasheetServer, params: object) -> dict[str, Any]:
     """Brings the index up to date and returns the state after that; ``again`` reads all anew."""
-    return await _reindex(ls, plain(params.params))
+    return await _reindex(ls, plain(params))
 
 
 async def reindex_command(ls: DatasheetServer, *arguments: object) -> dict[str, Any]:

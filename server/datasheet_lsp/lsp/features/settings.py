@@ -33,6 +33,9 @@ WATCHED = (
 )
 """Files that decide which device is meant."""
 
+DOCUMENTS = (".pdf", ".docx", ".pptx", ".xlsx")
+"""Ends of the names of files that are documents wherever they lie."""
+
 
 def section_of(value: Any) -> dict[str, Any]:
     """The settings in what a client sent, wrapped in our section or not; {} for anything else."""
@@ -87,15 +90,21 @@ async def did_change_configuration(
 async def did_change_watched_files(
     ls: DatasheetServer, params: types.DidChangeWatchedFilesParams
 ) -> None:
-    """Reads the devices anew after their files changed."""
-    ls.reload_soon()
+    """Reads the devices anew after their files changed, documents after theirs."""
+    uris = [change.uri for change in params.changes]
+    if uris and all(uri.lower().endswith(DOCUMENTS) for uri in uris):
+        for project in ls.projects.all:
+            ls.indexing.soon(project)
+    else:
+        ls.reload_soon()
 
 
 async def register(ls: DatasheetServer) -> None:
     """Has the client tell of changed files and settings where it can be told to."""
     wanted: list[types.Registration] = []
     if ls.client.watch_files:
-        watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in WATCHED]
+        patterns = (*WATCHED, *(f"**/*{end}" for end in DOCUMENTS))
+        watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in patterns]
         wanted.append(
             types.Registration(
                 id="datasheet-files",
