@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import PurePath
 
 from datasheet_lsp.documents.page import PageData, PdfInfo
 from datasheet_lsp.documents.pdf.troubles import fold
@@ -56,6 +57,7 @@ def build_document(
     headings = find_headings(collected)
     pages = collected.pages
     title = find_title(pages, info.title, headings[0].title if headings else "")
+    title = title or PurePath(name).stem
     revision = find_revision(pages, f"{info.title} {info.subject}", collected.tables)
     builder = _Builder(collected, title)
     builder.sections = build_sections(

@@ -15,6 +15,7 @@ _ENTRY = re.compile(
 )
 _LEADER = re.compile(r"^[.·…‥]{4,}|[.·…‥]{6,}")
 _LEAST = 4
+_LONG = 90
 
 
 class ContentsEntry(msgspec.Struct, frozen=True, gc=False):
@@ -67,6 +68,9 @@ def take_contents(lines: list[Line]) -> tuple[list[Line], list[ContentsEntry]]:
             open_lines = []
         entries.append(ContentsEntry(" ".join(title.split()), match["label"]))
     left.extend(open_lines)
+    if found * 2 >= len(lines):
+        # Titles of chapters and the like stand without a page number between the entries.
+        left = [line for line in left if len(line.text) > _LONG]
     return left, entries
 
 

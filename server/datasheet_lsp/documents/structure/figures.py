@@ -79,7 +79,9 @@ class Figures:
             down = _reach(box, lines, prose, captions, span, blocked, page, above=False)
             over = _drawn(parts, up, box)
             under = _drawn(parts, down, box)
-            picture = _framed(parts, box) or self._choose(box, over, under)
+            picture = (
+                _framed(parts, box) or _ruled(page, box, taken) or self._choose(box, over, under)
+            )
             if picture is None:
                 picture = _beside(diagrams, box)
                 if picture is None:
@@ -167,6 +169,23 @@ def _framed(parts: Sequence[Box], caption: Box) -> Box | None:
                 return (part[0], part[1], part[2], caption[1])
             return (part[0], caption[3], part[2], part[3])
     return None
+
+
+def _ruled(page: PageData, caption: Box, taken: Sequence[Box]) -> Box | None:
+    """The same, where the frame is drawn as ruled lines: one on each side of the caption."""
+    y = (caption[1] + caption[3]) / 2
+    sides = [r for r in page.rules if r.x0 == r.x1 and r.y0 < y < r.y1 and r.y1 - r.y0 > 60]
+    left = [r for r in sides if r.x0 <= caption[0] + 2]
+    right = [r for r in sides if r.x0 >= caption[2] - 2]
+    if not left or not right:
+        return None
+    a, b = max(left, key=lambda r: r.x0), min(right, key=lambda r: r.x0)
+    if abs(a.y0 - b.y0) > 6 or abs(a.y1 - b.y1) > 6:
+        return None
+    frame = (a.x0, max(a.y0, b.y0), b.x0, min(a.y1, b.y1))
+    if any(_within(t, frame) or _within(frame, t) for t in taken):
+        return None
+    return _framed([frame], caption)
 
 
 def _beside(diagrams: Sequence[Box], caption: Box) -> Box | None:

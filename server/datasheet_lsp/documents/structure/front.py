@@ -102,7 +102,7 @@ def _cover(pages: Sequence[PageText]) -> str:
         if largest <= usual * 1.2 and len(lines) > 12:
             return ""
         lines.sort(key=lambda x: x.y0)
-        least = usual * 1.05 if len(lines) > 12 else 0.0
+        least = usual * 1.05 if body.total() > 250 and usual < largest else 0.0
         chosen = [x for x in lines if x.size >= 0.62 * largest and x.size > max(9.5, least)]
         if not chosen and full:
             return ""

@@ -73,6 +73,10 @@ _DIGITS = re.compile(r"\d+")
 _OWN = re.compile(r"^(?:#(?:\.#)+\.?|[^\w#]|Table\b.*#.*|Figure\b.*#.*|.*\(continued\).*)$", re.I)
 
 
+# A page number is one at whatever height.
+_COUNTER = re.compile(r"page#$|^#(?:/|of|\|)#$", re.IGNORECASE)
+
+
 def mask(text: str) -> str:
     """The text without spaces, its numbers made equal."""
     if _ROMAN.match(text):
@@ -91,6 +95,7 @@ class Furniture:
         self._near: Counter[tuple[_Shape, _Edge, int, str]] = Counter()
         self._pages: Counter[_Shape] = Counter()
         self._known: Counter[str] = Counter()
+        self._masks: Counter[tuple[_Edge, str]] = Counter()
         self._pictures: Counter[tuple[_Shape, tuple[int, int, int, int]]] = Counter()
         self._levels: dict[_Shape, _Levels] = {}
 
@@ -178,6 +183,7 @@ class Furniture:
         self._pages[shape] += step
         for p in {(p.edge, p.level, p.mask) for p in entry.pieces}:
             self._near[shape, *p] += step
+            self._masks[p[0], p[2]] += step
         for picture in entry.pictures:
             self._pictures[shape, picture] += step
 
@@ -206,7 +212,10 @@ class Furniture:
         taken.extend(_wrapped(entry, taken))
         chosen = {id(p) for p in taken}
         for p in entry.pieces:
-            if id(p) not in chosen and self._known[p.mask] >= 3 and len(p.mask.strip("#./- ")) > 3:
+            if id(p) in chosen:
+                continue
+            known = self._known[p.mask] >= 3 and len(p.mask.strip("#./- ")) > 3
+            if known or (_COUNTER.search(p.mask) and self._masks[p.edge, p.mask] >= 4):
                 taken.append(p)
         taken = _together(_outermost(entry, taken))
         for p in taken:
