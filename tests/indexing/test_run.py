@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -168,6 +169,31 @@ def test_a_given_file_stays_though_no_search_finds_it(space: Space, tmp_path: Pa
     assert space.run().dropped == 1
 
 
+def test_a_given_file_goes_when_the_settings_leave_it_out(space: Space) -> None:
+    given = space.write("free.txt", "Free text.")
+    space.run(paths=(str(given),))
+    assert space.run().unchanged == 1
+    space.write("datasheet.toml", '[documents]\nexclude = ["free.txt"]\n')
+    assert space.run().dropped == 1
+    # Given once more, it is taken: the last word counts.
+    assert space.run(paths=(str(given),)).indexed == 1
+
+
+def test_a_manual_of_another_chip_is_found_and_marked(space: Space) -> None:
+    space.svd("LPC82x")
+    space.note("docs/um.md", "LPC81x user manual")
+    space.run()
+    with Index(space.index) as index:
+        _, other = index.documents()
+        assert other.devices == () and "LPC81x" in other.undecided
+        assert {hit.document for hit in index.search_keywords("USART_BRR", "LPC82x")} == {1}
+    space.write("datasheet.toml", '[documents.devices]\nLPC82x = ["docs/um.md"]\n')
+    space.run()
+    with Index(space.index) as index:
+        hits = index.search_keywords("USART_BRR", "LPC82x")
+        assert len({hit.document for hit in hits}) == 2
+
+
 def test_a_given_folder_gives_its_documents(space: Space, tmp_path: Path) -> None:
     folder = tmp_path / "papers"
     (folder / "deep").mkdir(parents=True)
@@ -179,27 +205,30 @@ def test_a_given_folder_gives_its_documents(space: Space, tmp_path: Path) -> Non
     assert any("missing" in problem for problem in space.problems())
 
 
-def test_without_the_folder_being_readable_nothing_is_dropped(space: Space) -> None:
-    space.note("docs/errata.md", "Errata")
-    space.note("docs/deep/manual.md", "Manual")
-    space.run()
-    if os.name == "nt":
-        pytest.skip("folders are not closed there")
-    for parent, _, names in os.walk(space.root.parent.parent):
-        os.chmod(parent, 0o777)
-        for name in names:
-            os.chmod(os.path.join(parent, name), 0o666)
+@pytest.mark.skipif(os.name == "nt", reason="folders are not closed there")
+def test_without_the_folder_being_readable_nothing_is_dropped() -> None:
+    # pytest's own folder is private, and root can read everything.
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        space = Space(Path(folder) / "project")
+        space.note("docs/errata.md", "Errata")
+        space.note("docs/deep/manual.md", "Manual")
+        space.run()
+        for parent, _, names in os.walk(folder):
+            os.chmod(parent, 0o777)
+            for name in names:
+                os.chmod(os.path.join(parent, name), 0o666)
+        closed = space.root / "docs" / "deep"
+        closed.chmod(0o000)
 
-    def work() -> None:
-        os.chmod(space.root / "docs" / "deep", 0o000) if os.getuid() == 0 else None
-        finished = space.run()
-        assert finished.dropped == 0, space.events
+        def work() -> None:
+            finished = space.run()
+            assert (finished.dropped, finished.stopped) == (0, ""), space.events
 
-    os.chmod(space.root / "docs" / "deep", 0o000)
-    try:
         as_nobody(work)
-    finally:
-        os.chmod(space.root / "docs" / "deep", 0o755)
+        closed.chmod(0o755)
+        with Index(space.index) as index:
+            assert len(index.documents()) == 2
 
 
 def test_small_documents_come_first(space: Space) -> None:

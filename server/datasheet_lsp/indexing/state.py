@@ -24,6 +24,17 @@ def stamp_of(path: Path) -> tuple[int, str] | None:
     return found.st_size, f"{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}"
 
 
+def is_gone(path: Path) -> bool:
+    """Whether there is surely nothing at ``path``; not so where it cannot be looked at."""
+    try:
+        os.stat(path)
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def sha256_of(path: Path) -> str | None:
     """The SHA-256 of a file's bytes in hexadecimal, None where it cannot be read."""
     try:

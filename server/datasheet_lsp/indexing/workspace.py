@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from datasheet_lsp.index import Index, KnownFile, device_key, load_device
@@ -12,7 +13,14 @@ from datasheet_lsp.indexing.events import ProblemFound, RunFinished
 from datasheet_lsp.indexing.find import FoundFile, find_files, key_of, path_of
 from datasheet_lsp.indexing.job import Job
 from datasheet_lsp.indexing.run import DeviceFile, OnEvent, Run
-from datasheet_lsp.workspace import Context, Settings, find_contexts, read_settings
+from datasheet_lsp.indexing.state import is_gone
+from datasheet_lsp.workspace import (
+    CodeMatcher,
+    Context,
+    Settings,
+    find_contexts,
+    read_settings,
+)
 
 RUN_LOCK = "indexing.lock"
 
@@ -31,13 +39,14 @@ def run_job(
     with Index(Path(job.index)) as index:
         if not index.is_writable:
             return _not_begun(index.problem or "The index cannot be written.", on_event)
-        try:
-            with FileLock(index.path.parent / RUN_LOCK, 0):
-                return _run(job, root, settings, index, on_event, cancelled)
-        except LockTimeout:
-            return _not_begun("Another process is indexing this folder.", on_event)
-        except OSError as error:
-            return _not_begun(f"Nothing can be indexed: {error.strerror or error}.", on_event)
+        with ExitStack() as held:
+            try:
+                held.enter_context(FileLock(index.path.parent / RUN_LOCK, 0))
+            except LockTimeout:
+                return _not_begun("Another process is indexing this folder.", on_event)
+            except OSError as error:
+                return _not_begun(f"Nothing can be indexed: {error.strerror or error}.", on_event)
+            return _run(job, root, settings, index, on_event, cancelled)
 
 
 def _not_begun(why: str, on_event: OnEvent) -> RunFinished:
@@ -66,19 +75,29 @@ def _run(
         on_event(ProblemFound("", message))
     run = Run(index, root, settings.documents, devices, on_event, cancelled, again=job.again)
 
+    files = _with_given(found.files, index, root, settings.documents.exclude)
+
     def keep(file: KnownFile) -> bool:
-        there = path_of(file.path, root).exists()
-        return there and (file.origin == "given" or not found.whole)
+        # A search that missed something says nothing about a file that is there.
+        return not found.whole and not is_gone(path_of(file.path, root))
 
-    return run.go(_with_given(found.files, index, root), keep=keep)
+    return run.go(files, keep=keep)
 
 
-def _with_given(files: list[FoundFile], index: Index, root: Path) -> list[FoundFile]:
-    """The files together with those that were given to an earlier run and are still there."""
+def _with_given(
+    files: list[FoundFile], index: Index, root: Path, exclude: Sequence[str]
+) -> list[FoundFile]:
+    """The files together with those that were given to an earlier run.
+
+    Those that are gone, or that the settings have come to leave out, are not.
+    """
     have = {file.key for file in files}
+    left_out = CodeMatcher(exclude, root)
     for known in index.known_files():
         path = path_of(known.path, root)
-        if known.origin == "given" and known.path not in have and path.is_file():
+        if known.origin != "given" or known.path in have or is_gone(path):
+            continue
+        if not exclude or not left_out.matches(path):
             files.append(FoundFile(path, known.path, "given"))
     return sorted(files, key=lambda file: file.key)
 
