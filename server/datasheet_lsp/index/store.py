@@ -12,7 +12,7 @@ from typing import TypeVar
 import apsw
 import msgspec
 
-from datasheet_lsp.index import devices, reading, writing
+from datasheet_lsp.index import devices, matching, reading, writing
 from datasheet_lsp.index.codec import decode_device, encode_device
 from datasheet_lsp.index.connection import (
     DAMAGED,
@@ -195,6 +195,20 @@ class Index:
     ) -> list[Found]:
         """The chunks (of ``device``) with the words and identifiers of ``query``, best first."""
         return self._read(lambda connection: reading.search(connection, query, device, limit), [])
+
+    def match(
+        self, expression: str, documents: Sequence[int] | None = None, limit: int = 500
+    ) -> list[Found]:
+        """The chunks (of ``documents``) that match an FTS5 expression, best first."""
+        return self._read(lambda c: matching.match(c, expression, documents, limit), [])
+
+    def count(self, expression: str, documents: Sequence[int] | None = None) -> int:
+        """How many chunks (of ``documents``) match an FTS5 expression."""
+        return self._read(lambda c: matching.count(c, expression, documents), 0)
+
+    def size(self, documents: Sequence[int] | None = None) -> int:
+        """How many chunks there are, in some ``documents`` or in all."""
+        return self._read(lambda c: matching.size(c, documents), 0)
 
     def close(self) -> None:
         """Close the file. Afterwards nothing is found and nothing kept."""
