@@ -71,3 +71,10 @@ def test_config_tells_what_is_wrong(project: Path) -> None:
     done = run("config", "show", project)
     assert done.returncode == 0
     assert "max_rows" in done.stderr and json.loads(done.stdout)["hover"]["max_rows"] == 64
+
+
+def test_passwords_are_not_printed(tmp_path: Path) -> None:
+    (tmp_path / "datasheet.toml").write_text('[documents.password]\n"a.pdf" = "hush"\n')
+    done = run("config", "show", folder=tmp_path)
+    assert json.loads(done.stdout)["documents"]["password"] == {"a.pdf": "(hidden)"}
+    assert "hush" not in done.stdout + done.stderr

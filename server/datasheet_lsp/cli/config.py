@@ -24,11 +24,15 @@ def run(arguments: argparse.Namespace) -> int:
 
         print_json(settings_schema())
         return 0
+    from msgspec.structs import replace
+
     from datasheet_lsp.cli.chip import roots_of
     from datasheet_lsp.workspace import read_settings
 
     settings, problems = read_settings(roots_of(arguments.path)[0][0])
-    print_json(settings)
+    # What is printed may be sent to others.
+    hidden = dict.fromkeys(settings.documents.password, "(hidden)")
+    print_json(replace(settings, documents=replace(settings.documents, password=hidden)))
     for problem in problems:
         print(f"datasheet-lsp: {problem}", file=sys.stderr)
     return 0
