@@ -1,4 +1,4 @@
-"""``datasheet-lsp bench``: how fast SVD files are read and the server answers."""
+"""``datasheet-lsp bench``: how well and fast files are read, how fast the server answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from datasheet_lsp.cli.output import print_json
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-DESCRIPTION = "How fast SVD files are read and the server answers, on this machine."
+DESCRIPTION = "How well and fast files are read and the server answers, on this machine."
 
 _DEMO = Path(__file__).resolve().parents[3] / "data" / "demo"
 _PREFERRED = "STM32F407.svd"
@@ -38,10 +38,26 @@ goes on, memory, and how soon it ends. Nothing is written into the project itsel
 With --svd the project is made up: C files that use registers taken from that device.
 """
 
+_DOCUMENTS_TEXT = """\
+Reads the manuals of a corpus in a process of its own and compares what was found with their SVD
+files, their outlines and what stands on their pages: fields, spelling of names in tables, text
+that was kept, sections; and says what CPU time and memory it took.
+
+The corpus is a folder with catalog.json: a list of objects with file, pages and, where there is
+one, svd (paths within the folder) and svd_name_match ("RCC only: ..., fields 689/702 (98%)").
+
+Beside other tools, on every nth page, with their tables and lines read by the same code that reads
+field rows here: make a virtual environment with them and name its Python:
+
+  python3 -m venv peers
+  peers/bin/pip install pdfplumber pymupdf pymupdf4llm
+  datasheet-lsp bench documents --corpus FOLDER --peers peers/bin/python
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The two benchmarks and their options."""
-    kinds = parser.add_subparsers(dest="bench", required=True, metavar="svd|server")
+    """The benchmarks and their options."""
+    kinds = parser.add_subparsers(dest="bench", required=True, metavar="svd|server|documents")
     raw = argparse.RawDescriptionHelpFormatter
 
     svd = kinds.add_parser(
@@ -86,10 +102,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     server.add_argument("--json", action="store_true", help="print JSON")
 
+    documents = kinds.add_parser(
+        "documents", help="reading manuals", description=_DOCUMENTS_TEXT, formatter_class=raw
+    )
+    documents.add_argument(
+        "--corpus",
+        type=Path,
+        metavar="FOLDER",
+        help="the corpus (default: what DATASHEET_CORPUS names)",
+    )
+    documents.add_argument(
+        "--files", nargs="+", metavar="NAME", help="only these: names, with or without suffix"
+    )
+    documents.add_argument(
+        "--only",
+        choices=("fields", "names", "text", "sections"),
+        action="append",
+        metavar="PART",
+        help="only fields, names, text or sections; can be repeated",
+    )
+    documents.add_argument(
+        "--peers", type=Path, metavar="PYTHON", help="the Python that has the other tools"
+    )
+    documents.add_argument(
+        "--every",
+        type=_count,
+        default=10,
+        metavar="N",
+        help="other tools read every Nth page (default: 10)",
+    )
+    documents.add_argument(
+        "--copies", type=_copies, default=0, metavar="N", help="read N copies of all of it as well"
+    )
+    documents.add_argument("--json", action="store_true", help="print JSON")
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Do the benchmark chosen; the exit status."""
-    return run_svd(arguments) if arguments.bench == "svd" else run_server(arguments)
+    kinds = {"svd": run_svd, "server": run_server, "documents": run_documents}
+    return kinds[arguments.bench](arguments)
 
 
 def run_svd(arguments: argparse.Namespace) -> int:
@@ -158,6 +209,47 @@ def run_server(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def run_documents(arguments: argparse.Namespace) -> int:
+    """``bench documents``."""
+    from datasheet_lsp.evaluation.bench_documents import (
+        PARTS,
+        CorpusError,
+        bench_documents,
+        find_corpus,
+    )
+    from datasheet_lsp.evaluation.process import can_measure
+    from datasheet_lsp.evaluation.show_documents import show
+
+    if not can_measure():
+        raise CliError("this system does not tell what another process used: not measured")
+    try:
+        folder, entries = find_corpus(arguments.corpus)
+    except CorpusError as error:
+        raise CliError(str(error)) from None
+    if arguments.files:
+        wanted = dict.fromkeys(Path(name).name.removesuffix(".pdf") for name in arguments.files)
+        unknown = [name for name in wanted if all(entry.name != name for entry in entries)]
+        if unknown:
+            raise CliError(f"{unknown[0]} is not in the catalog of {folder}")
+        entries = [entry for entry in entries if entry.name in wanted]
+    if not entries:
+        raise CliError(f"none of the PDF files that the catalog of {folder} lists is there")
+    try:
+        report = bench_documents(
+            folder,
+            entries,
+            peers=arguments.peers,
+            every=arguments.every,
+            parts=arguments.only or PARTS,
+            copies=arguments.copies,
+            say=_progress(arguments.json),
+        )
+    except OSError as error:
+        raise CliError(str(error)) from None
+    _print(arguments.json, report, show)
+    return 1 if report.run.failure else 0
+
+
 def _print(as_json: bool, report: object, show: Callable[..., str]) -> None:
     if as_json:
         print_json(report)
@@ -182,4 +274,11 @@ def _count(text: str) -> int:
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text} is not a number from 1 up")
+    return number
+
+
+def _copies(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 up")
     return number

@@ -6,12 +6,12 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
 
-from datasheet_lsp.documents.page import OutlineEntry
+from datasheet_lsp.documents.page import OutlineEntry, PageData
 from datasheet_lsp.documents.pages import PageSource
 from datasheet_lsp.documents.tables import FieldRow, FoundTable, field_rows
 from datasheet_lsp.evaluation.coverage import coverage
@@ -46,14 +46,16 @@ from datasheet_lsp.evaluation.document_sections import (
     outline_score,
     seen_lines,
 )
+from datasheet_lsp.evaluation.document_text import TextScore, text_score
 from datasheet_lsp.model.coverage import Count
 from datasheet_lsp.model.document import Document
 from datasheet_lsp.svd import load_svd
 
 OURS = "datasheet-lsp"
-PARTS = ("fields", "names", "sections", "speed")
+PARTS = ("fields", "names", "text", "sections")
 _SCOPE = re.compile(r"\s*(\w+) only:")
 _MATCH = re.compile(r"fields\s+(\d+)/(\d+)")
+_NAME = re.compile(r"\w+")
 _FEW_HEADINGS = 10
 
 Say = Callable[[str], None]
@@ -103,6 +105,7 @@ class ToolScore(msgspec.Struct, frozen=True):
 class DocumentResult(msgspec.Struct, frozen=True):
     """One document. ``rows`` are all its field rows against all of its SVD (in ``scope``).
 
+    ``tables_over_pages`` are the tables that were put together from several pages.
     ``in_registers`` counts the registers, and the fields found in the description of their own
     register. ``compared`` are the tools on every nth page, this package first, where the rows
     wanted are those whose names stand on these pages.
@@ -118,6 +121,9 @@ class DocumentResult(msgspec.Struct, frozen=True):
     in_registers: Count | None
     conflicts: int | None
     names: NameScore | None
+    text: TextScore | None
+    tables: int
+    tables_over_pages: int
     outline: OutlineScore | None
     numbered: NumberedScore | None
     compared: tuple[ToolScore, ...]
@@ -308,6 +314,9 @@ def _compare(
         counted,
         conflicts,
         names,
+        seen.text if "text" in parts else None,
+        len(document.tables),
+        sum(len({place.page for place in t.places}) > 1 for t in document.tables),
         outline,
         numbered,
         tuple(tools),
@@ -322,18 +331,24 @@ class _Seen:
         self.lines: dict[int, list[SeenLine]] = {}
         self.names: Printed = {}
         self.words: dict[int, set[str]] = {}
+        self.text: TextScore | None = None
 
 
 def _see(path: Path, document: Document) -> _Seen:
     seen = _Seen()
     with PageSource(path) as source:
+
+        def pages() -> Iterator[PageData]:
+            for page in source:
+                seen.lines[page.number] = seen_lines(page, source.info.fonts)
+                seen.names.update(printed_names(document, [page]))
+                seen.words[page.number] = {
+                    name.casefold() for word in page.words for name in _NAME.findall(word.text)
+                }
+                yield page
+
         seen.outline = source.info.outline
-        for page in source:
-            seen.lines[page.number] = seen_lines(page, source.info.fonts)
-            seen.names.update(printed_names(document, [page]))
-            seen.words[page.number] = {
-                name.casefold() for word in page.words for name in re.findall(r"\w+", word.text)
-            }
+        seen.text = text_score(document, pages())
     return seen
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from pathlib import PurePath
 
 from datasheet_lsp.evaluation.conflicts import find_conflicts
 from datasheet_lsp.evaluation.described import (
@@ -44,7 +45,7 @@ def coverage(document: Document, device: Device) -> Coverage:
     )
     covered = [p.count for p in peripherals if p.count.registers_found]
     return Coverage(
-        document.source or document.title,
+        PurePath(document.source).name or document.title,
         device.name,
         device.source,
         sum(covered, Count()),

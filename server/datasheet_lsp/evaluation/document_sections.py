@@ -18,6 +18,13 @@ _NEAR = 14.0
 _BASELINE = 3.0
 _MOST_LINES = 4
 _NUMBER = re.compile(r"^\d{1,3}(?:\.\d{1,3})+$")
+_PREFIX = re.compile(
+    r"^\s*(?:(?:chapter|section|appendix|part)\s+(?:\d+|[A-Z])\b|[A-Z]?\d+(?:\.\d+)*(?!\w)|[A-Z](?:\.\d+)+)"
+    r"\s*[.:–—-]?\s*",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(r"^\s*(?:note|caution|warning|remark)\s*:", re.IGNORECASE)
+_CAPTIONED = re.compile(r"^(Table|Fig(?:ure)?)\.?\s+([A-Z]?\d+(?:[.-]\d+)*)", re.IGNORECASE)
 _LARGER = 1.12
 
 
@@ -33,7 +40,9 @@ class SeenLine(msgspec.Struct, gc=False):
 class OutlineScore(msgspec.Struct, frozen=True, gc=False):
     """Outline entries that lead to a page.
 
-    ``placed`` have a section of that title on the page, with a line of that title at its top.
+    An entry for a table or figure ("Table 12. ...") is placed where one with that number is on its
+    page, a note ("Note: ...") does not count. Of the others ``placed`` have a section of that title
+    on the page, with a line of that title at its top; the number before it is left aside.
     ``unprinted`` are those whose title stands neither on its page nor on the next: they are placed
     where a section of that title is on the page. ``missed`` are up to 20 titles that are not.
     """
@@ -62,6 +71,11 @@ class NumberedScore(msgspec.Struct, frozen=True, gc=False):
 def letters(text: str) -> str:
     """The letters and digits of a text, letter case aside."""
     return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def title_key(title: str) -> str:
+    """A heading as it is compared: without its number, letters and digits alone."""
+    return letters(_PREFIX.sub("", title)) or letters(title)
 
 
 def seen_lines(page: PageData, fonts: Sequence[Font]) -> list[SeenLine]:
@@ -99,20 +113,28 @@ def outline_score(
     """
     by_title: dict[str, list[Section]] = {}
     for section in document.sections:
-        for key in {letters(section.title), letters(section.number + section.title)}:
+        for key in {letters(section.title), title_key(section.title)}:
             by_title.setdefault(key, []).append(section)
+    numbered = {("F", f.number, f.place.page) for f in document.figures}
+    numbered |= {("T", t.number, p.page) for t in document.tables for p in t.places}
     entries = placed = unprinted = 0
     missed: list[str] = []
     for entry in outline:
-        wanted = letters(entry.title)
-        if not 1 <= entry.page <= document.pages or not wanted:
+        wanted = title_key(entry.title)
+        if not 1 <= entry.page <= document.pages or not wanted or _NOTE.match(entry.title):
             continue
         entries += 1
-        bare = letters(re.sub(r"^\s*(?:chapter\s+)?[\dA-Z]{0,3}(?:\.\d+)*\s+", "", entry.title))
-        here = tops_of(wanted, bare, lines[entry.page])
-        there = tops_of(wanted, bare, lines[entry.page + 1]) if entry.page + 1 in lines else []
-        sections = by_title.get(wanted) or by_title.get(bare) or []
+        if captioned := _CAPTIONED.match(entry.title):
+            if (captioned[1][0].upper(), captioned[2], entry.page) in numbered:
+                placed += 1
+            else:
+                missed.append(f"{entry.title} (page {entry.page})")
+            continue
+        whole = letters(entry.title)
+        here = tops_of(wanted, whole, lines[entry.page])
+        there = tops_of(wanted, whole, lines[entry.page + 1]) if entry.page + 1 in lines else []
         page, tops = (entry.page, here) if here or not there else (entry.page + 1, there)
+        sections = [*by_title.get(wanted, ()), *by_title.get(whole, ())]
         on_page = [s for s in sections if s.page == page]
         if not tops:
             unprinted += 1
@@ -126,24 +148,19 @@ def outline_score(
     return OutlineScore(entries, placed, unprinted, tuple(missed[:20]))
 
 
-def tops_of(wanted: str, bare: str, lines: Sequence[SeenLine]) -> list[float]:
-    """Where on a page a title stands, in one line or over several."""
+def tops_of(wanted: str, whole: str, lines: Sequence[SeenLine]) -> list[float]:
+    """Where on a page a title stands, in one line or over several; ``whole`` has its number."""
     tops = []
     for at, line in enumerate(lines):
-        text = ""
-        for follower in lines[at : at + _MOST_LINES]:
-            text += letters(follower.text)
-            if text == wanted or (bare and text == bare):
-                tops.append(line.top)
-                break
-            if not (wanted.startswith(text) or bare.startswith(text) or text in wanted):
-                break
-        else:
-            continue
-    if tops:
-        return tops
+        after = "".join(letters(x.text) for x in lines[at + 1 : at + _MOST_LINES])
+        for start in {letters(line.text), title_key(line.text)}:
+            for title in (wanted, whole):
+                if title == start or (
+                    title.startswith(start) and (start + after).startswith(title)
+                ):
+                    tops.append(line.top)
     # A title may share its line with something else, as in a running header.
-    return [line.top for line in lines if wanted in letters(line.text)]
+    return tops or [line.top for line in lines if wanted in letters(line.text)]
 
 
 def numbered_headings(pages: Iterable[tuple[int, Sequence[SeenLine]]]) -> list[tuple[str, int]]:

@@ -8,20 +8,22 @@ from collections.abc import Iterable
 
 import msgspec
 
-from datasheet_lsp.documents.page import PageData
-from datasheet_lsp.model.document import Document
+from datasheet_lsp.documents.page import PageData, Word
+from datasheet_lsp.model.document import Box, Document
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _LOW = 0.7
 _FEW = 20
+_DOTS = 4
 
 
 class TextScore(msgspec.Struct, frozen=True, gc=False):
     """Words of at least four letters on all pages, and how many of them the document has.
 
-    Running headers and footers and the labels in drawings are left out of a document, and so are
-    lists of contents: all of it is never reached. ``low`` are pages of 20 such words or more of
-    which less than 70% are kept, with the share, lowest first, up to 20.
+    Lines with dots that lead to a page number do not count, nor do words in the boxes of the
+    document's figures. Running headers and footers are left out of a document: all of it is never
+    reached. ``low`` are pages of 20 such words or more of which less than 70% are kept, with the
+    share, lowest first, up to 20.
     """
 
     words: int
@@ -34,8 +36,20 @@ def text_score(document: Document, pages: Iterable[PageData]) -> TextScore:
     own = _words_by_page(document)
     words = kept = 0
     low = []
+    figures: dict[int, list[Box]] = {}
+    for figure in document.figures:
+        figures.setdefault(figure.place.page, []).append(figure.place.box)
     for page in pages:
-        printed = Counter(w for word in page.words for w in _WORD.findall(word.text.casefold()))
+        dots = Counter(round(w.y1) for w in page.words if w.text == ".")
+        leading = {y for y, n in dots.items() if n > _DOTS}
+        leading |= {round(w.y1) for w in page.words if "....." in w.text}
+        drawn = figures.get(page.number, [])
+        printed = Counter(
+            w
+            for word in page.words
+            if round(word.y1) not in leading and not any(_inside(word, box) for box in drawn)
+            for w in _WORD.findall(word.text.casefold())
+        )
         there = own.get(page.number, Counter())
         # A hyphenated word stands in the document as a whole.
         joined = {w for w in printed if w not in there and any(w in whole for whole in there)}
@@ -47,6 +61,11 @@ def text_score(document: Document, pages: Iterable[PageData]) -> TextScore:
             low.append((page.number, round(found / total, 2)))
     low.sort(key=lambda one: one[1])
     return TextScore(words, kept, tuple(low[:20]))
+
+
+def _inside(word: Word, box: Box) -> bool:
+    x, y = (word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]
 
 
 def _words_by_page(document: Document) -> dict[int, Counter[str]]:
