@@ -13,6 +13,7 @@ from datasheet_lsp.cli.errors import CliError
 if TYPE_CHECKING:
     from datasheet_lsp.cli.library import Found
     from datasheet_lsp.index import StoredChunk, StoredDocument
+    from datasheet_lsp.render.lengths import Lengths
 
 DESCRIPTION = """Prints the chunks of a document of the index: id, text, file, page and heading
 path. DOC is its path, the name of its file, part of its title, or its id."""
@@ -72,7 +73,7 @@ def _print(
     if arguments.stats or arguments.plot is not None:
         lengths = lengths_of(each.chunk for each in chunks)
         if arguments.plot is not None:
-            _plot(lengths, stored, arguments.plot)
+            _plot(lengths, stored, found.name, arguments.plot)
         if arguments.json:
             print_json(lengths)
         elif arguments.stats:
@@ -80,18 +81,18 @@ def _print(
         else:
             print(f"{arguments.plot}: {lengths.chunks:,} chunks")
     elif arguments.json:
-        print_json([chunk_json(each, stored) for each in chunks])
+        print_json([chunk_json(each, stored, found.name) for each in chunks])
     else:
         _print_texts(found, stored, chunks)
 
 
-def chunk_json(stored_chunk: StoredChunk, stored: StoredDocument) -> dict[str, Any]:
+def chunk_json(stored_chunk: StoredChunk, stored: StoredDocument, file: str) -> dict[str, Any]:
     """A chunk as plain data; pages are physical, ``labels`` what is printed on them."""
     chunk = stored_chunk.chunk
     return {
         "id": stored_chunk.id,
         "text": chunk.text,
-        "file": stored.files[0] if stored.files else "",
+        "file": file,
         "page": chunk.first_page,
         "last_page": chunk.last_page,
         "labels": [stored.label(page) for page in dict.fromkeys(_pages(chunk))],
@@ -127,17 +128,11 @@ def _print_texts(found: Found, stored: StoredDocument, chunks: Sequence[StoredCh
         print("no chunks")
 
 
-def _plot(lengths: Any, stored: StoredDocument, path: Path) -> None:
+def _plot(lengths: Lengths, stored: StoredDocument, file: str, path: Path) -> None:
     from datasheet_lsp.render.documents import name_of
     from datasheet_lsp.render.lengths import lengths_svg
 
-    name = name_of(
-        {
-            "title": stored.title,
-            "revision": stored.revision,
-            "file": stored.files[0] if stored.files else "",
-        }
-    )
+    name = name_of({"title": stored.title, "revision": stored.revision, "file": file})
     svg = lengths_svg(lengths, name)
     if path.suffix.lower() == ".svg":
         data = svg.encode()

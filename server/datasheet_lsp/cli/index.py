@@ -8,8 +8,12 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from datasheet_lsp.cli.errors import CliError
+
+if TYPE_CHECKING:
+    from datasheet_lsp.indexing.events import Event, RunFinished
 
 DESCRIPTION = """Reads the documents of this folder's project, and those named, into its index.
 What is there and has not changed is not read again. Ctrl-C ends it; the next run goes on from
@@ -55,11 +59,63 @@ def run(arguments: argparse.Namespace) -> int:
         again=arguments.again,
     )
     with show(arguments.json) as shown, _interruptible() as interrupted:
-        finished = run_job(job, shown, interrupted)
+        telling = _Telling(shown)
+        finished = telling.end(run_job(job, telling, interrupted), root)
     if finished.cancelled:
         return _INTERRUPTED
     done = finished.indexed + finished.unchanged
-    return int(bool(finished.stopped) or (finished.failed > 0 and (bool(paths) or not done)))
+    failed = bool(finished.stopped) or (finished.failed > 0 and not done)
+    return int(failed or any(telling.about(path) for path in paths))
+
+
+class _Telling:
+    """Hands on the events of a run, at its end with what it left out.
+
+    A run says nothing of a file that it knows and that has not changed, be it unreadable.
+    """
+
+    def __init__(self, shown: Callable[[Event], None]) -> None:
+        self._shown = shown
+        self._failed: set[Path] = set()
+        self._told: set[str] = set()
+
+    def __call__(self, event: Event) -> None:
+        from datasheet_lsp.indexing.events import ProblemFound, RunFinished
+
+        if isinstance(event, RunFinished):
+            return
+        if isinstance(event, ProblemFound):
+            self._told.add(event.path)
+        self._shown(event)
+
+    def end(self, finished: RunFinished, root: Path) -> RunFinished:
+        """Tells of files known to be unreadable, then of the end; the run with them counted."""
+        from msgspec.structs import replace
+
+        from datasheet_lsp.cli.library import Library
+        from datasheet_lsp.indexing.events import ProblemFound
+
+        left_out = 0
+        with Library(root) as library:
+            for document in library.documents:
+                if document.state != "failed":
+                    continue
+                self._failed.update((library.root / name).resolve() for name in document.files)
+                if self._told.isdisjoint(document.files):
+                    left_out += 1
+                    self._shown(ProblemFound(document.files[0], document.problem))
+        finished = replace(
+            finished,
+            failed=finished.failed + left_out,
+            unchanged=max(0, finished.unchanged - left_out),
+        )
+        self._shown(finished)
+        return finished
+
+    def about(self, path: Path) -> bool:
+        """Whether a file, or one in a folder, could not be read."""
+        real = path.resolve()
+        return any(file.is_relative_to(real) for file in self._failed)
 
 
 def workspace_of(paths: Sequence[Path]) -> tuple[Path, list[Path]]:

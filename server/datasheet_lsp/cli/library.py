@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -34,9 +35,14 @@ class Found(msgspec.Struct):
     @property
     def name(self) -> str:
         """The path as the index has it, else the file's name."""
-        if self.stored is not None:
-            return self.stored.files[0] if self.stored.files else self.stored.title
-        return self.file.name if self.file is not None else ""
+        if self.stored is None:
+            return self.file.name if self.file is not None else ""
+        if self.file is not None:
+            real = os.path.realpath(self.file)
+            for name in self.stored.files:
+                if os.path.realpath(self.library.root / name) == real:
+                    return name
+        return label(self.stored)
 
 
 class Library:
@@ -162,7 +168,7 @@ def _named(text: str, library: Library) -> StoredDocument:
             if document.id == int(text):
                 return document
     wanted = _plain(text)
-    for fits in (_exact, _stem, _part):
+    for fits in (_exact, _stem, _part, _words):
         found = [each for each in documents if any(fits(wanted, name) for name in _names(each))]
         if len(found) == 1:
             return found[0]
@@ -190,6 +196,11 @@ def _stem(wanted: str, name: str) -> bool:
 
 def _part(wanted: str, name: str) -> bool:
     return bool(wanted) and wanted in name
+
+
+def _words(wanted: str, name: str) -> bool:
+    words = re.findall(r"\w+", wanted.replace("_", " "))
+    return bool(words) and all(word in name for word in words)
 
 
 def _listed(documents: Sequence[StoredDocument]) -> str:

@@ -116,7 +116,7 @@ class ShowBar(ShowLines):
                 self._task,
                 completed=self._before,
                 description=event.path,
-                documents=f"{event.number:,} of {event.of:,}",
+                documents=f"file {event.number:,} of {event.of:,}",
             )
         elif isinstance(event, events.PageDone):
             self._page = event.page

@@ -55,9 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([_json(whole, part, sections) for whole, part in shown])
     elif shown:
-        print(
-            MARKDOWN.blocks(*(parts_text(part, pages_of(whole), MARKDOWN) for whole, part in shown))
-        )
+        texts = []
+        for whole, part in shown:
+            title = (_heading_path(part.section, sections) or [""])[-1]
+            texts.append(parts_text(part, pages_of(whole), title, MARKDOWN))
+        print(MARKDOWN.blocks(*texts))
     else:
         where = f"page {page} of {found.name}" if page is not None else found.name
         print(f"no tables on {where}" if page is not None else f"no tables in {where}")

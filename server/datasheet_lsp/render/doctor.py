@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from datasheet_lsp.render import words
-from datasheet_lsp.render.documents import manuals_line, problems_of
+from datasheet_lsp.render.documents import manuals_line, problems_of, undecided_lines
 from datasheet_lsp.render.escape import one_line
+from datasheet_lsp.render.progress import problem_line
 from datasheet_lsp.render.style import Plain
 
 _LABEL = 11
@@ -80,7 +81,7 @@ def missing(findings: Mapping[str, Any]) -> list[str]:
 
 def _context(context: Mapping[str, Any], root: str) -> list[tuple[str, str]]:
     loaded = context["loaded"]
-    name = context["device"] or (loaded["name"] if loaded else context["name"])
+    name = _name(context)
     reasons = list(context["reasons"])
     rows = [("device", f"{name}  {reasons[0]}" if reasons else name)]
     rows += [("", reason) for reason in reasons[1:]]
@@ -110,21 +111,28 @@ def _context(context: Mapping[str, Any], root: str) -> list[tuple[str, str]]:
     return rows
 
 
+def _name(context: Mapping[str, Any]) -> str:
+    loaded = context["loaded"]
+    return str(context["device"] or (loaded["name"] if loaded else context["name"]))
+
+
 def _manuals(
     documents: Sequence[Mapping[str, Any]], contexts: Sequence[Mapping[str, Any]]
 ) -> list[tuple[str, str]]:
     """How many are indexed, then what is unclear or wrong with each."""
     if not documents:
-        devices = [c["device"] or c["name"] for c in contexts]
+        devices = [_name(context) for context in contexts]
         of = f" for {', '.join(dict.fromkeys(devices))}" if devices else ""
         return [("manuals", f"no manual found{of} (add one: datasheet-lsp index FILE)")]
     rows = [("manuals", manuals_line(documents))]
     for document in documents:
         said = _STATES.get(document["state"], "")
         rows += [
-            ("", f"{document['file']}: {text}") for text in (said, *problems_of(document)) if text
+            ("", problem_line(document["file"], text))
+            for text in (said, *problems_of(document))
+            if text
         ]
-    return rows
+    return rows + [("", line) for line in undecided_lines(documents)]
 
 
 def _core(device: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from datasheet_lsp.model.document import Chunk, Table
 from datasheet_lsp.render import words
 from datasheet_lsp.render.escape import cut, one_line
+from datasheet_lsp.render.progress import problem_line
 from datasheet_lsp.render.style import Style
 
 _TITLE = 36
@@ -49,28 +50,40 @@ def documents_text(documents: Sequence[Mapping[str, Any]], style: Style) -> str:
         )
     header = ["Id", "Device", "Title", "Revision", "Pages", "Chunks", "State", "Problems", "File"]
     said = [
-        style.text(f"{document['file']}: {problem}")
+        style.text(problem_line(document["file"], problem))
         for document in documents
         for problem in problems_of(document)
     ]
-    return style.blocks(style.table(header, rows), *(style.lines(line) for line in said))
+    said += [style.text(line) for line in undecided_lines(documents)]
+    return style.blocks(style.table(header, rows), style.lines(*said))
 
 
 def _devices(document: Mapping[str, Any]) -> str:
     names = [device["device"] for device in document["devices"]]
     if not names:
-        return "undecided" if document["undecided"] else ""
+        return "undecided" if document["undecided"] and not document["problem"] else ""
     more = len(names) - _MOST_NAMED
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def problems_of(document: Mapping[str, Any]) -> list[str]:
-    """What is wrong with a document, or not clear about it, in sentences."""
+    """What is wrong with a document, in sentences."""
     said = [document["problem"]] if document["problem"] else []
-    said += [trouble["message"] for trouble in document["troubles"]]
-    if document["undecided"]:
-        said.append(document["undecided"])
-    return said
+    return said + [trouble["message"] for trouble in document["troubles"]]
+
+
+def undecided_lines(documents: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Which documents belong to no device, a line for each reason."""
+    reasons: dict[str, list[str]] = {}
+    for document in documents:
+        if document["undecided"] and not document["problem"]:
+            reasons.setdefault(document["undecided"], []).append(file_name(document))
+    lines = []
+    for reason, names in reasons.items():
+        more = len(names) - _MOST_NAMED
+        listed = ", ".join(names[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+        lines.append(f"undecided: {listed}: {reason}")
+    return lines
 
 
 def manuals_line(documents: Sequence[Mapping[str, Any]]) -> str:
@@ -136,12 +149,13 @@ def caption_of(number: str, caption: str, word: str = "Table") -> str:
     return caption
 
 
-def parts_text(part: Table, pages: tuple[int, int], style: Style) -> str:
+def parts_text(part: Table, pages: tuple[int, int], section: str, style: Style) -> str:
     """The caption and rows of a table, or of a part of it; ``pages`` are those of the whole.
 
-    Where the whole is on other pages too that is said.
+    Without a caption the title of the ``section`` is above it. Where the whole is on other pages
+    too that is said.
     """
-    caption = style.strong(caption_of(part.number, part.caption))
+    caption = style.strong(caption_of(part.number, part.caption) or section)
     first, last = pages
     here = {place.page for place in part.places}
     beyond = here != set() and not {first, last} <= here

@@ -54,7 +54,7 @@ def document_line(
     line = f"{one_line(path)}: {', '.join(said)}"
     if devices:
         return f"{line}, for {', '.join(devices)}"
-    return f"{line}; no device: {one_line(undecided)}" if undecided else line
+    return f"{line}; undecided: {one_line(undecided)}" if undecided else line
 
 
 def dropped_line(path: str) -> str:
@@ -63,7 +63,13 @@ def dropped_line(path: str) -> str:
 
 
 def problem_line(path: str, message: str) -> str:
-    """What is wrong with a file, or with the run as a whole, in one line."""
+    """What is wrong with a file, or with the run as a whole, in one line.
+
+    A message that begins with the name of the file gets its path in place of it.
+    """
+    name = path.rpartition("/")[2]
+    if name and message.startswith(f"{name} "):
+        return one_line(path + message[len(name) :])
     return one_line(f"{path}: {message}" if path else message)
 
 
