@@ -1,0 +1,93 @@
+"""The keyword arm: the chunks in which what is asked for stands."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+
+from datasheet_lsp.index import Index
+from datasheet_lsp.search.hits import Scored
+from datasheet_lsp.search.query import Concept
+
+_KEPT = 4_096
+_LIMIT = 600
+
+Scope = tuple[int, ...] | None
+"""The numbers of the documents that are searched, None for all."""
+
+
+class KeywordArm:
+    """Scores of single expressions, kept for the next query."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._found: OrderedDict[tuple[str, Scope], dict[int, tuple[int, float]]] = OrderedDict()
+        self._sizes: dict[Scope, int] = {}
+
+    def size(self, scope: Scope) -> int:
+        """How many chunks the scope has."""
+        if scope not in self._sizes:
+            self._sizes[scope] = self.index.size(scope)
+        return self._sizes[scope]
+
+    def is_known(self, expression: str, scope: Scope) -> bool:
+        """Whether an expression is met in the scope."""
+        return bool(self.find(expression, scope))
+
+    def find(self, expression: str, scope: Scope) -> dict[int, tuple[int, float]]:
+        """Chunk -> its document and score, as rare as the expression is within the scope."""
+        key = (expression, scope)
+        if key in self._found:
+            self._found.move_to_end(key)
+            return self._found[key]
+        rows = self.index.match(expression, scope, _LIMIT)
+        found = {row.chunk: (row.document, row.score) for row in rows}
+        if rows and scope is not None:
+            here = len(rows)
+            if here >= _LIMIT:
+                here = self.index.count(expression, scope)
+            everywhere = self.index.count(expression)
+            ratio = rarity(here, self.size(scope)) / rarity(everywhere, self.size(None))
+            found = {chunk: (d, score * ratio) for chunk, (d, score) in found.items()}
+        self._found[key] = found
+        if len(self._found) > _KEPT:
+            self._found.popitem(last=False)
+        return found
+
+    def search(
+        self, concepts: Sequence[Concept], scope: Scope, coverage: float
+    ) -> dict[int, Scored]:
+        """The chunks that meet any of the concepts, with their scores.
+
+        A chunk gets the best expression of each concept. ``coverage`` is the share of the score
+        that goes with how much of the query is met.
+        """
+        total = sum(concept.weight for concept in concepts) or 1.0
+        result: dict[int, Scored] = {}
+        met: dict[int, float] = {}
+        for concept in concepts:
+            for chunk, (document, score) in self._concept(concept.expressions, scope).items():
+                scored = result.get(chunk)
+                if scored is None:
+                    scored = result[chunk] = Scored(chunk, document)
+                scored.keyword += concept.weight * score
+                met[chunk] = met.get(chunk, 0.0) + concept.weight
+        for chunk, scored in result.items():
+            scored.keyword *= 1 - coverage + coverage * met[chunk] / total
+        return result
+
+    def _concept(
+        self, expressions: Iterable[tuple[str, float]], scope: Scope
+    ) -> dict[int, tuple[int, float]]:
+        best: dict[int, tuple[int, float]] = {}
+        for expression, weight in expressions:
+            for chunk, (document, score) in self.find(expression, scope).items():
+                if chunk not in best or best[chunk][1] < score * weight:
+                    best[chunk] = (document, score * weight)
+        return best
+
+
+def rarity(count: int, size: int) -> float:
+    """The inverse document frequency as BM25 has it, at least a little."""
+    return max(0.1, math.log((size - count + 0.5) / (count + 0.5)))

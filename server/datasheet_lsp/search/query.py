@@ -1,0 +1,210 @@
+"""What a query asks for: its words with what they also may be called, names and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from datasheet_lsp.index.identifiers import identifiers, quote
+from datasheet_lsp.search.hits import Kind
+from datasheet_lsp.search.lexicon import Lexicon
+from datasheet_lsp.search.names import DeviceNames, Mentions
+from datasheet_lsp.search.settings import SearchSettings
+from datasheet_lsp.search.synonyms import phrases_in, words_of
+
+_TOKEN = re.compile(
+    r"0[xX][0-9A-Fa-f]+(?: [0-9A-Fa-f]{4})*|0[bB][01]+|\d+(?:\.\d+)+|"
+    r"\w+(?:(?:->|\.|::)\w+|\[\w*\])*"
+)
+_PLACE = re.compile(r"\b(table|figure|fig|section|chapter|§)\.?\s*(\d+(?:[.\-]\d+)*)", re.I)
+_BITS = re.compile(r"\[(\d+)\s*[:\-]\s*(\d+)\]|\bbits?\s+(\d+)(?:\s*[:\-]\s*(\d+))?", re.I)
+_NEAR = 8
+
+_STOP = frozenset(
+    """a about after again all also am an and any are as at back be because been before being both
+    but by can cannot come comes could did do does doing done dont else even ever every few find
+    for from get gets give gives go goes going got had has have having here hi how i if in into is
+    isn it its itself just keep keeps know let like look make makes many may me mean means might
+    more most much must my need needs never no not now of off on once one only or other our out own
+    please put s same see seem seems set she should show since so some still such sure t take takes
+    tell than that the their them then there these they thing things this those through to too try
+    under until up us use used uses using very via want was we well were what when where whether
+    which while who whose why will with within without won work works would you your
+    der die das den dem ein eine einen einer eines und oder ist sind wie was wo wird werden kann
+    ich man mit von vom zu zum zur bei auf aus für im am an nicht welche welcher welches warum
+    wann""".split()
+)
+_WEAK = frozenset("register registers bit bits field fields value values number chip mcu".split())
+
+SYNONYM = 0.6
+PHRASE = 0.45
+CORRECTED = 0.8
+PART = 0.45
+
+
+class Concept(msgspec.Struct, frozen=True):
+    """One thing that is asked for, with the FTS5 expressions by which it is met.
+
+    Each expression has what it counts, the word itself 1. A chunk is given the best of them.
+    """
+
+    name: str
+    weight: float
+    expressions: tuple[tuple[str, float], ...]
+
+
+class Query(msgspec.Struct, frozen=True):
+    """A query as it was understood."""
+
+    text: str
+    kind: Kind
+    concepts: tuple[Concept, ...]
+    mentions: Mentions
+    corrected: dict[str, str]
+    also: tuple[str, ...]
+    bits: tuple[int, ...] = ()
+
+
+def analyse(
+    text: str,
+    names: DeviceNames | None,
+    lexicon: Callable[[], Lexicon],
+    is_known: Callable[[str], bool],
+    settings: SearchSettings,
+) -> Query:
+    """The concepts of ``text``; ``is_known`` tells whether an expression is met anywhere.
+
+    ``lexicon`` is only called when it is needed.
+    """
+    concepts: list[Concept] = []
+    symbols = plain = 0
+    corrected: dict[str, str] = {}
+    mended = text
+    for token in dict.fromkeys(_TOKEN.findall(text)):
+        small = token.lower()
+        if small in _STOP and not (token.isupper() and len(token) > 1):
+            continue
+        if (
+            settings.corrections
+            and token.isalpha()
+            and len(token) > 3
+            and not is_known(quote(small))
+        ):
+            spellings = names.spellings() if names is not None else ()
+            words = lexicon().correct(token, spellings)
+            if words:
+                corrected[token] = " ".join(words)
+                mended = re.sub(rf"\b{re.escape(token)}\b", " ".join(words), mended)
+    mentions = names.mentions(mended) if names is not None else Mentions()
+    for token in dict.fromkeys(_TOKEN.findall(mended)):
+        small = token.lower()
+        if small in _STOP and not (token.isupper() and len(token) > 1):
+            continue
+        found = list(_concepts(token))
+        concepts += found
+        if token in mentions.names or identifiers(token):
+            symbols += 1
+        elif small not in _WEAK:
+            plain += 1
+    also: dict[str, None] = {}
+    if settings.synonyms:
+        concepts = _with_synonyms(mended, concepts, also)
+        concepts = _with_abbreviations(mended, concepts, lexicon, also)
+    concepts += _places(text)
+    kind: Kind = "words"
+    if symbols or mentions.targets:
+        kind = "symbol" if mentions.targets or symbols > plain else "mixed"
+    bits = tuple(int(n) for found in _BITS.findall(text) for n in found if n)
+    return Query(text, kind, tuple(concepts), mentions, corrected, tuple(also), bits)
+
+
+def _concepts(token: str) -> Iterable[Concept]:
+    """The concepts of one word: an identifier has one for each of its parts."""
+    found = identifiers(token)
+    if not found:
+        small = token.lower()
+        weight = 0.4 if small in _WEAK else 0.5 if token[0].isdigit() else 1.0
+        yield Concept(small, weight, ((quote(small), 1.0),))
+        return
+    if token[:2].lower() == "0x":
+        yield Concept(found[0], 1.5, ((quote(found[0]), 1.0),))
+        return
+    parts = [part.lower() for part in re.split(r"[^A-Za-z0-9]+", token) if part]
+    if len(parts) > 1:
+        yield Concept(found[0], 1.0, ((quote(found[0]), 1.0),))
+    for part in dict.fromkeys(parts):
+        if len(part) < 2 and part.isdigit():
+            continue
+        own = re.split(r"[^A-Za-z0-9]+", token)[parts.index(part)]
+        others = [word for word in identifiers(own) if word != part]
+        expressions = ((quote(part), 1.0), *((quote(word), PART) for word in others))
+        yield Concept(part, 1.4, expressions)
+
+
+def expression_of(phrase: str) -> tuple[str, float]:
+    """The FTS5 expression of a phrase and what meeting it counts."""
+    words = words_of(phrase)
+    if len(words) == 1:
+        return quote(words[0]), SYNONYM
+    return f"NEAR({' '.join(map(quote, words))}, {_NEAR})", PHRASE
+
+
+def _with_synonyms(text: str, concepts: list[Concept], also: dict[str, None]) -> list[Concept]:
+    words = words_of(text)
+    added: dict[str, dict[str, float]] = {}
+    phrases: list[Concept] = []
+    for first, end, others in phrases_in(words):
+        expressions = dict(map(expression_of, others))
+        also.update(dict.fromkeys(others))
+        if end - first == 1:
+            added.setdefault(words[first], {}).update(expressions)
+        else:
+            own = quote(" ".join(words[first:end]))
+            both = ((own, 0.8), *((e, w * 1.2) for e, w in expressions.items()))
+            phrases.append(Concept(" ".join(words[first:end]), 1.0, both))
+    return (
+        [_extended(concept, added.pop(concept.name, {})) for concept in concepts]
+        + [Concept(name, 0.8, tuple(more.items())) for name, more in added.items() if more]
+        + phrases
+    )
+
+
+def _with_abbreviations(
+    text: str, concepts: list[Concept], lexicon: Callable[[], Lexicon], also: dict[str, None]
+) -> list[Concept]:
+    """What the documents spell out: the short for the long and the long for the short."""
+    known = lexicon()
+    result = []
+    for concept in concepts:
+        meaning = known.meaning(concept.name) if len(concept.name) > 1 else ""
+        more = {}
+        if meaning:
+            also[meaning] = None
+            expression, weight = expression_of(meaning)
+            more[expression] = weight
+        result.append(_extended(concept, more))
+    for short in known.abbreviations_in(text):
+        if all(concept.name != short for concept in result):
+            also[short] = None
+            result.append(Concept(short, 0.8, ((quote(short), 0.8),)))
+    return result
+
+
+def _extended(concept: Concept, more: dict[str, float]) -> Concept:
+    have = dict(concept.expressions)
+    rest = tuple((e, w) for e, w in more.items() if e not in have)
+    return msgspec.structs.replace(concept, expressions=concept.expressions + rest)
+
+
+def _places(text: str) -> Iterable[Concept]:
+    """The tables, figures and sections that are named by their numbers."""
+    for word, number in _PLACE.findall(text):
+        digits = " ".join(re.findall(r"\d+", number))
+        if word.lower() in ("section", "chapter", "§"):
+            expression = f"headings : ^{quote(digits)}"
+        else:
+            kind = "figure" if word.lower().startswith("fig") else "table"
+            expression = quote(f"{kind} {digits}")
+        yield Concept(f"{word} {number}", 4.0, ((expression, 1.0),))

@@ -1,0 +1,136 @@
+"""From the scores of the arms to one order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from datasheet_lsp.index import StoredChunk
+from datasheet_lsp.search.hits import Mode, Scored
+from datasheet_lsp.search.names import Target, family, squash
+from datasheet_lsp.search.query import Query
+from datasheet_lsp.search.settings import ARMS, SearchSettings
+
+PERIPHERAL = 0.2
+FAMILY = 0.1
+REGISTER = 0.35
+UNSURE = 0.15
+
+
+def share(scored: Mapping[int, Scored], chunks: Mapping[int, StoredChunk], part: float) -> None:
+    """Give the chunks of one register some of the score of the others of the same register.
+
+    So the words of its SVD description help to find its place in the manual, and the other way.
+    """
+    best: dict[str, dict[int, float]] = {}
+    for number, stored in chunks.items():
+        score = scored[number].keyword
+        for path in paths_of(stored):
+            of_document = best.setdefault(path, {})
+            of_document[stored.document] = max(of_document.get(stored.document, 0.0), score)
+    for number, stored in chunks.items():
+        others = [
+            score
+            for path in paths_of(stored)
+            for document, score in best[path].items()
+            if document != stored.document
+        ]
+        if others:
+            gain = part * max(others)
+            scored[number].keyword += gain
+            scored[number].boosts["same register"] = gain
+
+
+def paths_of(stored: StoredChunk) -> list[str]:
+    """The SVD registers that a chunk is about: "USART2.BRR"."""
+    if stored.chunk.kind not in ("svd", "register"):
+        return []
+    return [symbol for symbol in stored.chunk.symbols if "." in symbol]
+
+
+def fuse(
+    keyword: Mapping[int, Scored], vector: Iterable[tuple[int, float]], query: Query, mode: Mode
+) -> dict[int, Scored]:
+    """Both arms in one: each scaled to 1 for its best, weighed by the kind of the query.
+
+    ``vector`` has chunks with their similarity, the higher the better.
+    """
+    near = dict(vector)
+    if mode == "keyword" or not near:
+        near = {}
+        weight = 1.0
+    elif mode == "vector":
+        weight = 0.0
+    else:
+        weight = ARMS[query.kind].keyword
+    result: dict[int, Scored] = {}
+    top = max((each.keyword for each in keyword.values()), default=0.0) or 1.0
+    if weight:
+        for number, each in keyword.items():
+            result[number] = each
+            each.total = weight * each.keyword / top
+    if near:
+        high, low = max(near.values()), min(near.values())
+        for number, similarity in near.items():
+            each = result.setdefault(number, Scored(number, 0))
+            each.vector = similarity
+            # The last of the list still is one of the nearest: it counts half.
+            scale = 0.5 + 0.5 * (similarity - low) / (high - low) if high > low else 1.0
+            each.total += (1 - weight) * scale
+    return result
+
+
+def boost(
+    scored: Mapping[int, Scored],
+    chunks: Mapping[int, StoredChunk],
+    query: Query,
+    settings: SearchSettings,
+) -> None:
+    """Raise what is about the registers and peripherals that the query names."""
+    mentions = query.mentions
+    targets = [target for target in mentions.targets if target.sure]
+    maybe = [target for target in mentions.targets if not target.sure]
+    for number, stored in chunks.items():
+        each = scored[number]
+        if settings.boosts:
+            gains = {
+                "register": REGISTER * any(is_about(stored, t) for t in targets),
+                "perhaps this register": UNSURE * any(is_about(stored, t) for t in maybe),
+                "peripheral": _peripheral(stored, query),
+            }
+            for name, gain in gains.items():
+                if gain:
+                    each.boosts[name] = gain
+                    each.total += gain
+        if settings.registers_first and any(is_about(stored, target) for target in targets):
+            each.first = 1
+
+
+def is_about(stored: StoredChunk, target: Target) -> bool:
+    """Whether a chunk describes a register: of the SVD, or matched with it in a manual."""
+    chunk = stored.chunk
+    if chunk.kind not in ("svd", "register"):
+        return False
+    wanted = (target.path, target.template)
+    symbols = set(chunk.symbols)
+    if not symbols.isdisjoint(wanted):
+        return True
+    register = target.path.partition(".")[2]
+    return chunk.kind == "svd" and register in symbols and target.peripheral in symbols
+
+
+def _peripheral(stored: StoredChunk, query: Query) -> float:
+    names = {squash(name) for name in query.mentions.peripherals}
+    families = {squash(name) for name in query.mentions.families}
+    if not names and not families:
+        return 0.0
+    chunk = stored.chunk
+    words = {squash(word) for title in chunk.heading_path for word in _words(title)}
+    words |= {squash(symbol.partition(".")[0]) for symbol in chunk.symbols[-1:]}
+    if words & names:
+        return PERIPHERAL
+    kinds = words | {squash(family(word)) for word in words}
+    return FAMILY if kinds & families else 0.0
+
+
+def _words(title: str) -> list[str]:
+    return title.replace("(", " ").replace(")", " ").replace(",", " ").replace("/", " ").split()

@@ -1,0 +1,196 @@
+"""A search from the query to the passages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from datasheet_lsp.index import Index, StoredChunk
+from datasheet_lsp.model import Device
+from datasheet_lsp.search.hits import Hit, Mode, Results, Scored
+from datasheet_lsp.search.keyword import KeywordArm, Scope
+from datasheet_lsp.search.lexicon import Lexicon
+from datasheet_lsp.search.names import DeviceNames
+from datasheet_lsp.search.query import Query, analyse
+from datasheet_lsp.search.rank import boost, fuse, share
+from datasheet_lsp.search.scope import Scoped, Shelf
+from datasheet_lsp.search.select import Passage, select, widen
+from datasheet_lsp.search.settings import SearchSettings
+
+VectorArm = Callable[[str, Scope, int], Iterable[tuple[int, float]]]
+"""Query, documents, number -> the nearest chunks with their similarity (higher is nearer)."""
+
+K = 5
+BUDGET = 2_500
+_LONGEST = 1_000
+
+
+class Searcher:
+    """Searches an index. ``devices`` are those whose names are known, by the index's names.
+
+    ``vector`` is the arm of the embedding model; without one the keyword arm answers alone. It may
+    raise anything: the search goes on without it and says so.
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        devices: Mapping[str, Device] | None = None,
+        vector: VectorArm | None = None,
+        settings: SearchSettings | None = None,
+    ) -> None:
+        self.index = index
+        self.settings = settings or SearchSettings()
+        self.vector = vector
+        self.keyword = KeywordArm(index)
+        self.shelf = Shelf(index.documents())
+        self._names = {name: DeviceNames(device) for name, device in (devices or {}).items()}
+        self._lexicons: dict[Scope, Lexicon] = {}
+
+    def search(
+        self,
+        text: str,
+        *,
+        device: str | None = None,
+        k: int = K,
+        budget: int = BUDGET,
+        mode: Mode = "hybrid",
+        widened: bool | None = None,
+        settings: SearchSettings | None = None,
+    ) -> Results:
+        """At most ``k`` passages of ``budget`` tokens together for ``text``, the best first.
+
+        ``device`` is the one in use; a device that ``text`` names goes before it.
+        """
+        begin = time.perf_counter()
+        settings = settings or self.settings
+        scoped = self.shelf.scope(text, device)
+        if not settings.scope:
+            scoped = Scoped(scoped.device, None, "all documents are searched")
+        query = self.analyse(text, scoped, settings)
+        notes = [scoped.note] if scoped.note else []
+        scored = self._scored(query, scoped.documents, mode, settings, notes)
+        order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
+        chunks = self._load(order[: 2 * settings.candidates])
+        scored = {number: scored[number] for number in chunks}
+        boost(scored, chunks, query, settings)
+        order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
+        passages = select(order, chunks, k, budget, settings)
+        if settings.widen if widened is None else widened:
+            widen(passages, self.index.around, budget, _LONGEST)
+        return Results(
+            query=text,
+            kind=query.kind,
+            mode=mode,
+            device=scoped.device,
+            hits=tuple(self._hit(passage) for passage in passages),
+            registers=tuple(target.path for target in query.mentions.targets if target.sure),
+            peripherals=query.mentions.peripherals,
+            corrected=query.corrected,
+            also=query.also,
+            notes=tuple(notes),
+            seconds=round(time.perf_counter() - begin, 4),
+        )
+
+    def analyse(self, text: str, scoped: Scoped, settings: SearchSettings) -> Query:
+        """What ``text`` asks for within a scope."""
+        names = self._names.get(scoped.device) if scoped.device else None
+        return analyse(
+            text,
+            names,
+            lambda: self.lexicon(scoped.documents),
+            lambda expression: self.keyword.is_known(expression, scoped.documents),
+            settings,
+        )
+
+    def lexicon(self, scope: Scope) -> Lexicon:
+        """The words and abbreviations of the documents in the scope, gathered once."""
+        if scope not in self._lexicons:
+            numbers = self.shelf.documents if scope is None else scope
+            self._lexicons[scope] = Lexicon(
+                each.chunk.text for number in numbers for each in self.index.chunks(number)
+            )
+        return self._lexicons[scope]
+
+    def _scored(
+        self,
+        query: Query,
+        scope: Scope,
+        mode: Mode,
+        settings: SearchSettings,
+        notes: list[str],
+    ) -> dict[int, Scored]:
+        near: list[tuple[int, float]] = []
+        if mode != "keyword":
+            if self.vector is None:
+                notes.append("no vectors: found by words alone")
+            else:
+                try:
+                    near = list(self.vector(query.text, scope, settings.candidates))
+                except Exception as error:  # a model may fail in any way, and search goes on
+                    notes.append(f"no vectors ({error}): found by words alone")
+        if mode == "vector" and near:
+            return fuse({}, near, query, mode)
+        keyword = self.keyword.search(query.concepts, scope, settings.coverage)
+        self._with_registers(keyword, query, scope)
+        if settings.shared:
+            best = sorted(keyword.values(), key=lambda each: -each.keyword)
+            share(keyword, self._load(best[: 3 * settings.candidates]), settings.shared)
+        return fuse(keyword, near, query, "keyword" if not near else mode)
+
+    def _with_registers(self, keyword: dict[int, Scored], query: Query, scope: Scope) -> None:
+        """See to it that the registers that are named are among the candidates."""
+        from datasheet_lsp.index import quote
+        from datasheet_lsp.search.names import squash
+
+        for target in query.mentions.targets:
+            if not target.sure:
+                continue
+            for name in {squash(target.path), squash(target.template)}:
+                expression = f"identifiers : {quote(name)}"
+                for chunk, (document, score) in self.keyword.find(expression, scope).items():
+                    each = keyword.setdefault(chunk, Scored(chunk, document))
+                    each.keyword += score
+
+    def _load(self, order: Sequence[Scored]) -> dict[int, StoredChunk]:
+        found = (self.index.chunk(each.chunk) for each in order)
+        return {stored.id: stored for stored in found if stored is not None}
+
+    def _hit(self, passage: Passage) -> Hit:
+        best = passage.best
+        chunk = best.chunk
+        document = self.shelf.documents[best.document]
+        parts = [part.chunk for part in passage.parts]
+        first = min(part.first_page for part in parts)
+        last = max(part.last_page for part in parts)
+        scored = passage.scored
+        arms = {"keyword": scored.keyword, "vector": scored.vector}
+        return Hit(
+            chunk=best.id,
+            chunks=tuple(part.id for part in passage.parts),
+            document=best.document,
+            title=document.title,
+            revision=document.revision,
+            file=document.files[0] if document.files else "",
+            format=document.format,
+            devices=tuple(each.device for each in document.devices),
+            kind=chunk.kind,
+            heading_path=chunk.heading_path,
+            heading=chunk.stamp,
+            text="\n\n".join(part.text for part in parts),
+            tokens=passage.tokens,
+            first_page=first,
+            last_page=last,
+            first_label=document.label(first) if first else "",
+            last_label=document.label(last) if last else "",
+            places=tuple(place for part in parts for place in part.places),
+            symbols=tuple(dict.fromkeys(s for part in parts for s in part.symbols)),
+            arms=tuple(name for name, score in arms.items() if score),
+            score=round(scored.total, 4),
+            scores={
+                name: round(score, 4) for name, score in {**arms, **scored.boosts}.items() if score
+            },
+        )
+
+
+__all__ = ["BUDGET", "K", "Searcher", "VectorArm"]

@@ -1,0 +1,42 @@
+"""How a search goes about it. Each part can be left out, which shows what it brings."""
+
+from __future__ import annotations
+
+import msgspec
+
+from datasheet_lsp.search.hits import Kind
+
+
+class Weights(msgspec.Struct, frozen=True):
+    """What the two arms count for a kind of query; together 1."""
+
+    keyword: float
+    vector: float
+
+
+ARMS: dict[Kind, Weights] = {
+    "symbol": Weights(0.85, 0.15),
+    "mixed": Weights(0.6, 0.4),
+    "words": Weights(0.45, 0.55),
+}
+
+
+class SearchSettings(msgspec.Struct, frozen=True):
+    """The parts of the search and its few numbers."""
+
+    scope: bool = True
+    """Only documents of the device that is asked about."""
+    synonyms: bool = True
+    corrections: bool = True
+    coverage: float = 0.6
+    """How much of a score depends on how many of the query's words are met."""
+    shared: float = 0.35
+    """What the chunk of a register gets of the score of the same register elsewhere."""
+    boosts: bool = True
+    registers_first: bool = True
+    fold: bool = True
+    per_section: int = 2
+    """At most so many hits of a section; 0: any number."""
+    widen: bool = True
+    candidates: int = 100
+    """So many of each arm are looked at."""
