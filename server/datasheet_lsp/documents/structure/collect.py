@@ -17,6 +17,7 @@ from datasheet_lsp.documents.structure.figures import Figures, FoundFigure
 from datasheet_lsp.documents.structure.furniture import Furniture, Margin
 from datasheet_lsp.documents.structure.headings import PageTitles, usable
 from datasheet_lsp.documents.structure.lines import Line, Zone, make_lines, upright
+from datasheet_lsp.documents.structure.numbering import candidates
 from datasheet_lsp.documents.tables import (
     BitDiagram,
     FoundTable,
@@ -152,7 +153,8 @@ class Collector:
             lines = [line for line in lines if not _in_any(line, drawn)]
         doubtful = _doubtful(found, page) if found is not None else []
         sure = [t.box for t in found.tables if t not in doubtful] if found is not None else []
-        figures, lines = self._figures.find(page, lines, sure, drawn)
+        headings = self._heading_lines(page.number, lines)
+        figures, lines = self._figures.find(page, lines, sure, drawn, headings)
         result.figures.extend(figures)
         if found is not None:
             tables = stitcher.feed(_without_drawn(found, doubtful, figures))
@@ -178,6 +180,18 @@ class Collector:
             )
         )
         return tables
+
+    def _heading_lines(self, page: int, lines: list[Line]) -> list[Line]:
+        """The lines that the outline names, or that look like numbered headings."""
+        boxes = [b for p in self.result.placed[-40:] if p.page == page for b in p.whole]
+        found = [line for line in lines if _in_any(line, boxes)] if boxes else []
+        body = self._body(lines)
+        left = min((line.x0 for line in lines), default=0.0)
+        for c in candidates(page, lines, body):
+            line = lines[c.lines[0]]
+            if "." in c.number and line.x0 < left + 40:
+                found.extend(lines[i] for i in c.lines)
+        return found
 
     def _headings(
         self,

@@ -46,6 +46,7 @@ class Figures:
         lines: list[Line],
         taken: Sequence[Box],
         diagrams: Sequence[Box] = (),
+        headings: Sequence[Line] = (),
     ) -> tuple[list[FoundFigure], list[Line]]:
         """The figures, and the lines that belong to none of them.
 
@@ -54,6 +55,7 @@ class Figures:
             lines: Its lines outside tables.
             taken: The boxes of its tables.
             diagrams: The boxes of its register pictures; a caption can be about one.
+            headings: Those of its lines that are headings, which no figure goes over.
         """
         captions = _captions(lines, page.width)
         if not captions:
@@ -70,8 +72,11 @@ class Figures:
             i
             for i, line in enumerate(lines)
             if i not in own
-            and _is_prose(line, page.width)
-            and not any(_within(line.box, p) for p in shown)
+            and (
+                line in headings
+                or _is_prose(line, page.width)
+                and not any(_within(line.box, p) for p in shown)
+            )
         ]
         for number, title, span in captions:
             box = _around([lines[i].box for i in span])
@@ -90,7 +95,7 @@ class Figures:
             low, high = up if picture[1] < box[1] else down
             picture = _with_labels(picture, lines, own, prose, low, high)
             for i, line in enumerate(lines):
-                if i not in own and _inside(line, picture):
+                if i not in own and line not in headings and _inside(line, picture):
                     gone.add(i)
             found.append(FoundFigure(page.number, number, title, box, picture))
         if not found:

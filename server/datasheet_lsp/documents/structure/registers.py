@@ -173,7 +173,8 @@ class _Walk:
         if caption is not None:
             draft.title = caption.title or draft.title
             draft.offset = caption.offset if draft.offset is None else draft.offset
-            draft.addresses += tuple(a for a in caption.addresses if a not in draft.addresses)
+            # As printed, one for each instance: two that are equal are a slip of the manual.
+            draft.addresses = draft.addresses or caption.addresses
             if not draft.tables:
                 draft.place = event.place
         draft.fields.extend(rows)
@@ -276,7 +277,9 @@ def add_listed(drafts: list[Draft], rows: Sequence[ListRow], chapter_of: Sequenc
     ``chapter_of`` has the chapter of each section; a list counts in its own chapter first.
     """
     lists = _Lists(drafts, chapter_of)
-    left = [row for row in rows if not lists.by_name(row)]
+    # Names that stand for one register first: they tell where the others are.
+    ordered = sorted(rows, key=lists.ambiguous)
+    left = [row for row in ordered if not lists.by_name(row)]
     left = [row for row in left if not lists.by_title(row)]
     left = [row for row in left if not lists.by_place(row)]
     for row in left:
@@ -298,6 +301,11 @@ class _Lists:
         self._named.setdefault((chapter, bare_key(draft.name)), []).append(draft)
         self._anywhere.setdefault(plain_name(draft.name), []).append(draft)
         self._chapters.setdefault(chapter, []).append(draft)
+
+    def ambiguous(self, row: ListRow) -> bool:
+        """Whether several registers of the list's chapter have this name."""
+        chapter = self._chapter_of[row.section]
+        return len(self._named.get((chapter, bare_key(row.name)), ())) > 1
 
     def by_name(self, row: ListRow) -> bool:
         """Fills in the register of this name, in the list's chapter or the only one at all."""

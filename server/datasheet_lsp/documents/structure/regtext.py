@@ -182,7 +182,7 @@ def caption_register(caption: str) -> Caption | None:
     if match := _NXP.search(caption):
         found = numbers(match["rest"])
         title = caption[: match.start()].strip(" -–—")
-        large = tuple(dict.fromkeys(n for n in found if n >= 0x10000))
+        large = tuple(n for n in found if n >= 0x10000)
         small = next((n for n in found if n < 0x10000), None)
         return Caption(match["name"], title, None if large else small, large)
     if is_name(caption):
