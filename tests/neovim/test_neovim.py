@@ -17,6 +17,7 @@ import pytest
 
 from tests.lsp.projects import line_of, one_chip, svd
 from tests.lsp.raw import SERVE
+from tests.manuals import manual
 from tests.support import ROOT
 
 CLIENT = ROOT / "clients" / "neovim"
@@ -217,6 +218,28 @@ def test_the_reload_command_reads_anew(tmp_path: Path) -> None:
         """,
     )
     assert told == "datasheet-lsp: OMEGA"
+
+
+def test_the_reindex_command_reads_manuals_and_the_status_tells_of_them(tmp_path: Path) -> None:
+    main = project(tmp_path)
+    (main.parent / "datasheet.toml").write_text("[index]\nautomatic = false\n")
+    manual(main.parent / "manual.pdf")
+    told, lines = run(
+        tmp_path,
+        main,
+        """
+        status()
+        local told
+        vim.notify = function(text) told = text end
+        vim.cmd.DatasheetReindex()
+        assert(vim.wait(30000, function() return told ~= nil end, 20))
+        vim.cmd.DatasheetStatus()
+        return { told, float() }
+        """,
+    )
+    said = "1 of 1 indexed: manual.pdf Rev 3, 3 pages, "
+    assert said in told
+    assert any("manuals" in line and said in line for line in lines)
 
 
 def test_writing_the_svd_in_the_editor_is_enough(tmp_path: Path) -> None:

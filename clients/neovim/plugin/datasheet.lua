@@ -11,6 +11,10 @@ vim.api.nvim_create_user_command('DatasheetReload', function()
   require('datasheet').reload()
 end, { desc = 'Read SVD files and settings anew' })
 
+vim.api.nvim_create_user_command('DatasheetReindex', function(command)
+  require('datasheet').reindex(command.bang)
+end, { bang = true, desc = 'Read new and changed manuals into the index, with ! all of them anew' })
+
 -- Neovim does not watch files for the server on every system, so say what was written here.
 vim.api.nvim_create_autocmd('BufWritePost', {
   group = vim.api.nvim_create_augroup('datasheet', { clear = true }),

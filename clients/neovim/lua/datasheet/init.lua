@@ -15,13 +15,14 @@ end
 --- Runs `method` and gives its result to `on_result`; says so where no server runs or it fails.
 ---@param method string
 ---@param on_result fun(status: table)
-local function ask(method, on_result)
+---@param params table?
+local function ask(method, on_result, params)
   local one = client()
   if not one then
     vim.notify('datasheet-lsp is not running: open a C file, or see :checkhealth datasheet', vim.log.levels.WARN)
     return
   end
-  one:request(method, vim.empty_dict(), function(err, result)
+  one:request(method, params or vim.empty_dict(), function(err, result)
     if err then
       vim.notify('datasheet-lsp: ' .. err.message, vim.log.levels.ERROR)
     else
@@ -62,6 +63,22 @@ function M.status_lines(status)
         table.insert(lines, '    because  ' .. (reason:gsub('^because ', '')))
       end
     end
+    local manuals = folder.manuals
+    if present(manuals) and #manuals.documents > 0 then
+      table.insert(lines, '  manuals    ' .. manuals.summary)
+      if manuals.indexing and manuals.message ~= '' then
+        table.insert(lines, ('    reading  %s  %d%%'):format(manuals.message, manuals.percentage))
+      end
+      for _, document in ipairs(manuals.documents) do
+        local said = document.problem ~= '' and document.problem or document.undecided
+        if said ~= '' then
+          table.insert(lines, ('    %s: %s'):format(document.file, said))
+        end
+        for _, trouble in ipairs(document.troubles) do
+          table.insert(lines, ('    %s: %s'):format(document.file, trouble.message))
+        end
+      end
+    end
     for _, problem in ipairs(folder.problems) do
       local place = present(problem.path) and problem.path or ''
       if present(problem.line) then
@@ -98,6 +115,16 @@ function M.reload()
     end
     vim.notify('datasheet-lsp: ' .. (#devices > 0 and table.concat(devices, ', ') or 'no device'))
   end)
+end
+
+--- Has new and changed manuals read into the index; with `again` all of them anew.
+---@param again boolean?
+function M.reindex(again)
+  ask('datasheet/reindex', function(status)
+    for _, folder in ipairs(status.folders) do
+      vim.notify('datasheet-lsp: ' .. folder.root .. ': ' .. folder.manuals.summary)
+    end
+  end, again and { again = true } or nil)
 end
 
 --- Tells the servers that `file` was written, where Neovim does not watch files for them.
