@@ -154,7 +154,8 @@ def _body(lines: Sequence[PageLine], head: PageLine, row: BitRow) -> tuple[list[
     for line in lines:
         if line.y0 - last > 0.75 * height or line.x0 < head.x0 - 6:
             break
-        if line.y1 - line.y0 > 1.35 * height and line.x0 < head.x0 + 6:
+        first = line.words[0]
+        if first.y1 - first.y0 > 1.35 * height and line.x0 < head.x0 + 6:
             break
         body.append(line)
         last = line.y1
