@@ -18,7 +18,6 @@ _TOKEN = re.compile(
 _FAMILY = re.compile(r"([A-Za-z][A-Za-z0-9]*?[A-Za-z])_?\d+[A-Za-z]?")
 _WIDTH = re.compile(r"(?:R(?:8|16|32)_|LPC_|NRF_|HW_|REG_)", re.IGNORECASE)
 _WORDS = re.compile(r"[a-z]{3,}")
-_LEAST_ALONE = 3
 _MOST_MEANT = 12
 _NEAR = 2
 
@@ -121,9 +120,11 @@ class DeviceNames:
         return words
 
     def spellings(self) -> Iterable[str]:
-        """All names in small letters: what a misspelt one may have been meant for."""
+        """The peripherals in small letters: what a misspelt name may have been meant for.
+
+        Registers are left out: an ordinary word that stands nowhere is near one of so many.
+        """
         yield from self.peripherals
-        yield from (name for name in self._registers if len(name) >= _LEAST_ALONE)
 
     def mentions(self, text: str) -> Mentions:
         """The registers and peripherals that ``text`` names."""

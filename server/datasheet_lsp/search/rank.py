@@ -14,6 +14,7 @@ PERIPHERAL = 0.2
 FAMILY = 0.1
 REGISTER = 0.35
 UNSURE = 0.15
+TOPIC_HITS = 4
 
 
 def share(scored: Mapping[int, Scored], chunks: Mapping[int, StoredChunk], part: float) -> None:
@@ -103,6 +104,38 @@ def boost(
                     each.total += gain
         if settings.registers_first and any(is_about(stored, target) for target in targets):
             each.first = 1
+
+
+def raise_topics(
+    scored: Mapping[int, Scored], chunks: Mapping[int, StoredChunk], most: float
+) -> None:
+    """Raise what is about the peripheral or chapter in which most of the good hits are.
+
+    A passage seldom repeats what its chapter is about, and a register of the SVD never does.
+    """
+    topics: dict[tuple[int, str] | str, list[float]] = {}
+    of: dict[int, tuple[int, str] | str] = {}
+    for number, stored in chunks.items():
+        of[number] = topic_of(stored)
+        topics.setdefault(of[number], []).append(scored[number].total)
+    weight = {
+        topic: sum(sorted(scores, reverse=True)[:TOPIC_HITS]) for topic, scores in topics.items()
+    }
+    top = max(weight.values(), default=0.0)
+    for number, topic in of.items():
+        gain = most * weight[topic] / top if top else 0.0
+        scored[number].boosts["topic"] = gain
+        scored[number].total += gain
+
+
+def topic_of(stored: StoredChunk) -> tuple[int, str] | str:
+    """The kind of peripheral a chunk is about, else the chapter it is in."""
+    chunk = stored.chunk
+    if chunk.kind == "svd":
+        return squash(family(chunk.heading_path[0].partition(",")[0]))
+    if chunk.symbols:
+        return squash(family(chunk.symbols[-1].partition(".")[0]))
+    return stored.document, chunk.heading_path[0] if chunk.heading_path else ""
 
 
 def is_about(stored: StoredChunk, target: Target) -> bool:

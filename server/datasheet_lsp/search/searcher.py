@@ -12,7 +12,7 @@ from datasheet_lsp.search.keyword import KeywordArm, Scope
 from datasheet_lsp.search.lexicon import Lexicon
 from datasheet_lsp.search.names import DeviceNames
 from datasheet_lsp.search.query import Query, analyse
-from datasheet_lsp.search.rank import boost, fuse, share
+from datasheet_lsp.search.rank import boost, fuse, raise_topics, share
 from datasheet_lsp.search.scope import Scoped, Shelf
 from datasheet_lsp.search.select import Passage, select, widen
 from datasheet_lsp.search.settings import SearchSettings
@@ -22,7 +22,7 @@ VectorArm = Callable[[str, Scope, int], Iterable[tuple[int, float]]]
 
 K = 5
 BUDGET = 2_500
-_LONGEST = 1_000
+_LONGEST = 700
 
 
 class Searcher:
@@ -73,11 +73,13 @@ class Searcher:
         order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
         chunks = self._load(order[: 2 * settings.candidates])
         scored = {number: scored[number] for number in chunks}
+        if settings.topics:
+            raise_topics(scored, chunks, settings.topics)
         boost(scored, chunks, query, settings)
         order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
         passages = select(order, chunks, k, budget, settings)
         if settings.widen if widened is None else widened:
-            widen(passages, self.index.around, budget, _LONGEST)
+            widen(passages, self.index.chunk, budget, _LONGEST)
         return Results(
             query=text,
             kind=query.kind,

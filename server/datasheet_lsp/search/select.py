@@ -12,9 +12,6 @@ from datasheet_lsp.index import StoredChunk
 from datasheet_lsp.search.hits import Scored
 from datasheet_lsp.search.settings import SearchSettings
 
-REACH = 3
-"""So many neighbours are looked at on each side."""
-
 _FIRST = 3
 _DIGITS = re.compile(r"0x[0-9A-Fa-f]+(?: [0-9A-Fa-f]{4})*|\d+")
 _SVD_END = re.compile(r"\n*`0x[^`]*`, [^\n]*$|\n*The same in [^\n]*")
@@ -59,8 +56,9 @@ def select(
     passages: list[Passage] = []
     seen: set[object] = set()
     sections: Counter[tuple[int, int]] = Counter()
+    sorts: Counter[bool] = Counter()
+    most = -(-k * settings.balance // 5)
     used = 0
-    firsts = 0
     ranked = list(order)
     named = [each for each in ranked if each.first]
     lead = _leading(named, chunks)
@@ -76,6 +74,9 @@ def select(
             continue
         if used + stored.chunk.tokens > budget:
             continue
+        sort = stored.chunk.kind in ("svd", "register")
+        if settings.balance and not each.first and sorts[sort] >= most and len(passages) < k:
+            continue
         near = next((p for p in passages if p.reaches(stored)), None)
         if near is None and len(passages) >= k:
             # Full, but a neighbour of what is there may still come in.
@@ -85,10 +86,10 @@ def select(
         seen.add(key)
         sections[section] += 1
         used += stored.chunk.tokens
-        firsts += each.first
         if near is not None:
             near.add(stored)
         else:
+            sorts[sort] += 1
             passages.append(Passage(stored, each, [stored], stored.chunk.tokens))
         if len(passages) >= k and used >= budget * 0.9:
             break
@@ -125,7 +126,7 @@ def same_key(stored: StoredChunk) -> object:
 
 def widen(
     passages: list[Passage],
-    around: Callable[[int, int], list[StoredChunk]],
+    chunk: Callable[[int], StoredChunk | None],
     budget: int,
     most: int,
 ) -> None:
@@ -136,20 +137,37 @@ def widen(
     taken = {part.id for passage in passages for part in passage.parts}
     used = sum(passage.tokens for passage in passages)
     for passage in passages:
-        near = {each.chunk.number: each for each in around(passage.best.id, REACH)}
-        grows = True
-        while grows:
-            grows = False
-            for number in (
-                passage.parts[-1].chunk.number + 1,
-                passage.parts[0].chunk.number - 1,
-            ):
-                other = near.get(number)
-                if other is None or other.id in taken:
+        sides = {1: True, -1: True}
+        while any(sides.values()):
+            for step, open_ in list(sides.items()):
+                if not open_:
                     continue
-                tokens = other.chunk.tokens
-                if used + tokens <= budget and passage.tokens + tokens <= most:
-                    passage.add(other)
-                    taken.add(other.id)
-                    used += tokens
-                    grows = True
+                edge = passage.parts[-1 if step > 0 else 0]
+                other = chunk(edge.id + step)
+                if (
+                    other is None
+                    or other.id in taken
+                    or not belongs_with(passage.best, other)
+                    or used + other.chunk.tokens > budget
+                    or passage.tokens + other.chunk.tokens > most
+                ):
+                    sides[step] = False
+                    continue
+                passage.add(other)
+                taken.add(other.id)
+                used += other.chunk.tokens
+
+
+def belongs_with(best: StoredChunk, other: StoredChunk) -> bool:
+    """Whether a neighbour is of the same section, or of one inside or around it.
+
+    A chapter is no section in this sense, and a register stays by itself.
+    """
+    if other.document != best.document:
+        return False
+    if other.chunk.section == best.chunk.section:
+        return True
+    if {"register", "svd"} & {best.chunk.kind, other.chunk.kind}:
+        return False
+    short, long = sorted((best.chunk.heading_path, other.chunk.heading_path), key=len)
+    return len(short) >= 2 and long[: len(short)] == short

@@ -33,6 +33,10 @@ class SearchSettings(msgspec.Struct, frozen=True):
     shared: float = 0.35
     """What the chunk of a register gets of the score of the same register elsewhere."""
     boosts: bool = True
+    topics: float = 0.2
+    """What the peripheral or chapter of most of the good hits gains."""
+    balance: int = 3
+    """At most so many of five hits are descriptions of registers, or not; 0: any number."""
     registers_first: bool = True
     fold: bool = True
     per_section: int = 2
