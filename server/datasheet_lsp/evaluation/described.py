@@ -146,7 +146,7 @@ class Rows:
             return None
         for row in self.rows:
             key = field_key(row.name)
-            if row.lsb <= field.lsb and field.msb <= row.msb and stem in (key, _stem(key)):
+            if row.lsb <= field.lsb and field.msb <= row.msb and stem in (key, _open_stem(key)):
                 covered = 0
                 for other in siblings:
                     if _stem(field_key(other.name)) == stem:
@@ -185,6 +185,11 @@ def _stem(key: str) -> str:
     """A name without the index at its end, "" where it has none."""
     found = _LAST_INDEX.match(key)
     return found[1] if found else ""
+
+
+def _open_stem(key: str) -> str:
+    """``pin`` of ``pinx``; "" for a name with a number."""
+    return "" if key[-1:].isdigit() else _stem(key)
 
 
 def _mask(bits: Bits) -> int:

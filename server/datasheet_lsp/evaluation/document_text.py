@@ -84,8 +84,9 @@ def _words_by_page(document: Document) -> dict[int, Counter[str]]:
         pages = [place.page for place in table.places]
         add(pages, f"{table.number} {table.caption} table")
         add(pages, " ".join(table.header))
-        for row, page in zip(table.rows, table.row_pages, strict=True):
-            add([page], " ".join(row))
+        # A row that goes on over a page break is one row, on the page where it begins.
+        for row in table.rows:
+            add(pages, " ".join(row))
     for figure in document.figures:
         add([figure.place.page], f"figure {figure.caption}")
     for register in document.registers:
