@@ -24,7 +24,8 @@ class Lexicon:
         self.words: Counter[str] = Counter()
         self.long: dict[str, Counter[str]] = {}
         for text in texts:
-            self.words.update(word.lower() for word in _WORD.findall(text))
+            # Words all in capitals are names, and no spelling of an ordinary word.
+            self.words.update(w.lower() for w in _WORD.findall(text) if not w[1:].isupper())
             for words, short in _SPELT.findall(text):
                 meaning = spelt_out(words, short)
                 if meaning:

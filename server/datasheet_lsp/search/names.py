@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 import msgspec
@@ -17,7 +16,6 @@ _TOKEN = re.compile(
 )
 _FAMILY = re.compile(r"([A-Za-z][A-Za-z0-9]*?[A-Za-z])_?\d+[A-Za-z]?")
 _WIDTH = re.compile(r"(?:R(?:8|16|32)_|LPC_|NRF_|HW_|REG_)", re.IGNORECASE)
-_WORDS = re.compile(r"[a-z]{3,}")
 _MOST_MEANT = 12
 _NEAR = 2
 
@@ -108,17 +106,6 @@ class DeviceNames:
                 table.setdefault(squash(field.name), {})[path] = entry
         return {name: list(found.values()) for name, found in table.items()}
 
-    @cached_property
-    def _plain(self) -> Counter[str]:
-        """Words of the descriptions: as names they count only in capitals."""
-        words: Counter[str] = Counter()
-        for peripheral, register in self.device.walk():
-            words.update(set(_WORDS.findall(register.description.lower())))
-            words.update(set(_WORDS.findall(peripheral.description.lower())))
-            for field in register.fields:
-                words.update(_WORDS.findall(field.description.lower()))
-        return words
-
     def spellings(self) -> Iterable[str]:
         """The peripherals in small letters: what a misspelt name may have been meant for.
 
@@ -126,20 +113,16 @@ class DeviceNames:
         """
         yield from self.peripherals
 
-    def mentions(self, text: str) -> Mentions:
-        """The registers and peripherals that ``text`` names."""
-        finder = _Finder(self)
+    def mentions(self, text: str, is_plain: Callable[[str], bool]) -> Mentions:
+        """The registers and peripherals that ``text`` names.
+
+        ``is_plain`` tells of a word in small letters that it is one of running text: it is not
+        taken for a name then.
+        """
+        finder = _Finder(self, is_plain)
         for token in _TOKEN.findall(text):
             finder.take(token)
         return finder.result()
-
-    def is_name(self, word: str) -> bool:
-        """Whether a word is meant as a name: by its letters, or since it is no plain word."""
-        if any(c.isdigit() or c == "_" for c in word) or (len(word) > 1 and word.isupper()):
-            return True
-        if any(c.isupper() for c in word[1:]):
-            return True
-        return len(word) >= 4 and not self._plain[word.lower()]
 
     def find_peripheral(self, part: str) -> list[str]:
         """The peripherals called ``part``, by their name, family or group."""
@@ -159,8 +142,9 @@ class DeviceNames:
 class _Finder:
     """Gathers what a query names, word by word."""
 
-    def __init__(self, names: DeviceNames) -> None:
+    def __init__(self, names: DeviceNames, is_plain: Callable[[str], bool]) -> None:
         self.names = names
+        self.is_plain = is_plain
         self.peripherals: dict[str, None] = {}
         self.families: dict[str, None] = {}
         self.words: dict[str, None] = {}
@@ -231,7 +215,7 @@ class _Finder:
     def _part(self, part: str) -> bool:
         if len(part) < 2 or part.isdigit():
             return False
-        named = self.names.is_name(part)
+        named = self._is_name(part)
         within = self.names.find_peripheral(part)
         if within and (named or any(c.isdigit() for c in part)):
             self._peripheral(part, within)
@@ -239,6 +223,14 @@ class _Finder:
         if not named:
             return False
         return self._register(part) or self._field(part)
+
+    def _is_name(self, word: str) -> bool:
+        """Whether a word is meant as a name: by its letters, or since it is no plain word."""
+        if any(c.isdigit() for c in word) or (len(word) > 1 and word.isupper()):
+            return True
+        if any(c.isupper() for c in word[1:]):
+            return True
+        return len(word) >= 4 and not self.is_plain(word.lower())
 
     def _peripheral(self, word: str, found: list[str]) -> None:
         exact = [name for name in found if squash(name) == squash(word)]

@@ -97,7 +97,9 @@ def analyse(
             if words:
                 corrected[token] = " ".join(words)
                 mended = re.sub(rf"\b{re.escape(token)}\b", " ".join(words), mended)
-    mentions = names.mentions(mended) if names is not None else Mentions()
+    mentions = Mentions()
+    if names is not None:
+        mentions = names.mentions(mended, lambda word: lexicon().words[word] > 0)
     for token in dict.fromkeys(_TOKEN.findall(mended)):
         small = token.lower()
         if small in _STOP and not (token.isupper() and len(token) > 1):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from datasheet_lsp.index import Index, StoredChunk
+from datasheet_lsp.index import Index, StoredChunk, quote
 from datasheet_lsp.model import Device
 from datasheet_lsp.search.hits import Hit, Mode, Results, Scored
 from datasheet_lsp.search.keyword import KeywordArm, Scope
 from datasheet_lsp.search.lexicon import Lexicon
-from datasheet_lsp.search.names import DeviceNames
+from datasheet_lsp.search.names import DeviceNames, squash
 from datasheet_lsp.search.query import Query, analyse
 from datasheet_lsp.search.rank import boost, fuse, raise_topics, share
 from datasheet_lsp.search.scope import Scoped, Shelf
@@ -142,9 +142,6 @@ class Searcher:
 
     def _with_registers(self, keyword: dict[int, Scored], query: Query, scope: Scope) -> None:
         """See to it that the registers that are named are among the candidates."""
-        from datasheet_lsp.index import quote
-        from datasheet_lsp.search.names import squash
-
         for target in query.mentions.targets:
             if not target.sure:
                 continue

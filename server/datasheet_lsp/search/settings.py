@@ -30,10 +30,10 @@ class SearchSettings(msgspec.Struct, frozen=True):
     corrections: bool = True
     coverage: float = 0.6
     """How much of a score depends on how many of the query's words are met."""
-    shared: float = 0.35
+    shared: float = 0.5
     """What the chunk of a register gets of the score of the same register elsewhere."""
     boosts: bool = True
-    topics: float = 0.2
+    topics: float = 0.35
     """What the peripheral or chapter of most of the good hits gains."""
     balance: int = 3
     """At most so many of five hits are descriptions of registers, or not; 0: any number."""
