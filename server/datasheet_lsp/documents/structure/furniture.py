@@ -222,11 +222,13 @@ class Furniture:
             self._known[p.mask] += 1
         pictures: set[int] = set()
         if levels.pages >= 4:
-            pictures = {
-                i
-                for i, box in enumerate(entry.pictures)
-                if self._pictures[entry.shape, box] >= max(4, 0.4 * levels.pages)
-            }
+            low, high = page.height * _BAND, page.height * (1 - _BAND)
+            for i, box in enumerate(page.pictures):
+                # A logo in the margin, a watermark on the page.
+                least = 0.4 if box[3] < low or box[1] > high else 0.75
+                seen = self._pictures[entry.shape, entry.pictures[i]]
+                if seen >= max(4, least * levels.pages):
+                    pictures.add(i)
         margins = [Margin(p.text, p.box, p.size, p.edge in (_ABOVE, _RIGHT)) for p in taken]
         return _without(page, taken, pictures), margins
 

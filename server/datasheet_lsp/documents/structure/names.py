@@ -270,7 +270,9 @@ class DeviceNames:
                 if blocks[key] * 2 >= len(names) or (titled and blocks[key]):
                     votes[p.name] += blocks[key]
         for p in titled:
-            votes[p.name] += 1
+            # As much as addresses count: those can be printed wrong for a whole chapter.
+            known = sum(bool(self._within(self.split(n).register, [p])) for n in names)
+            votes[p.name] += 1 + 3 * known
         if not votes:
             return []
         best = max(votes.values())

@@ -171,7 +171,8 @@ class ParagraphMaker:
             # "Note" stands alone above its text.
             return step < 2.2 * limit and not _starts_item(line)
         if kind == "list":
-            if _starts_item(line):
+            loose = bool(_ITEM.match(first.text)) and abs(line.x0 - first.x0) < 3
+            if _starts_item(line, loose=loose):
                 return step < 2.0 * limit and line.x0 > first.x0 - 30
             if line.x0 < last.x0 - 2 and line.x0 < last.hang - 2 and line.x0 < first.hang - 4:
                 return False
@@ -200,10 +201,15 @@ class ParagraphMaker:
 
     def _list(self, group: list[Line], edge: float) -> str:
         items: list[str] = []
-        levels = sorted({round(line.x0 / 4) for line in group if _starts_item(line)})
+        numbered = bool(_ITEM.match(group[0].text))
+        starts = [
+            _starts_item(x, loose=not at or (numbered and abs(x.x0 - group[0].x0) < 3))
+            for at, x in enumerate(group)
+        ]
+        levels = sorted({round(x.x0 / 4) for x, new in zip(group, starts, strict=True) if new})
         indent = ""
         for at, line in enumerate(group):
-            if _starts_item(line):
+            if starts[at]:
                 level = levels.index(round(line.x0 / 4))
                 if level and abs(levels[level] - levels[level - 1]) < 2:
                     level -= 1
@@ -222,17 +228,18 @@ class ParagraphMaker:
         return "\n".join(items)
 
 
-def _starts_item(line: Line) -> bool:
+def _starts_item(line: Line, *, loose: bool = False) -> bool:
+    """Whether a line begins an item; ``loose`` where one can be expected, free behind or not."""
     text = line.text
     if _BULLET.match(text):
         return True
-    return bool(_ITEM.match(text)) and line.hang > line.x0 + 3 and not line.bold
+    return bool(_ITEM.match(text)) and (loose or line.hang > line.x0 + 3) and not line.bold
 
 
 def _kind(line: Line) -> BlockKind:
     if line.mono:
         return "code"
-    if _starts_item(line):
+    if _starts_item(line, loose=True):
         return "list"
     if _NOTE.match(line.text):
         return "note"
