@@ -17,6 +17,7 @@ VERBS = {
     "decode": "what a value of a register means",
     "registers": "all registers of an SVD file",
     "index": "bring manuals into the index of this project",
+    "search": "the passages of manuals and SVD files that answer a question",
     "documents": "the manuals of this project, and what the index has of them",
     "chunks": "the pieces a manual is searched by",
     "tables": "the tables of a manual, as markdown",
@@ -24,6 +25,7 @@ VERBS = {
     "coverage": "which registers of an SVD file a manual describes, and where the two disagree",
     "doctor": "what was found, what was chosen and why, what is missing",
     "config": "the settings, and their JSON schema",
+    "eval": "how often the search brings the evidence for sets of questions",
     "bench": "how fast it is on this machine",
 }
 """The verbs with what they show. Each is a module of this package with ``run`` and the like."""

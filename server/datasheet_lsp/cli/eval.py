@@ -1,0 +1,124 @@
+"""``datasheet-lsp eval``: how often the search brings the evidence for questions."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from datasheet_lsp.cli.errors import CliError
+
+if TYPE_CHECKING:
+    from datasheet_lsp.evaluation.questions import Question
+    from datasheet_lsp.search import Mode
+
+DESCRIPTION = """Indexes a folder of manuals with their SVD files, asks the questions of the sets,
+and says how many were brought the evidence that they need, within five passages of 2,500 tokens
+together (questions over several chapters: 3,000 tokens). The format of a set is described in
+data/eval/README.md."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The sets, what they are about, and the form of the report."""
+    parser.add_argument("questions", nargs="+", type=Path, metavar="QUESTIONS", help="JSONL files")
+    parser.add_argument(
+        "--documents", type=Path, required=True, metavar="DIR", help="the folder of the manuals"
+    )
+    parser.add_argument(
+        "--svd", type=Path, required=True, metavar="DIR", help="the folder of the SVD files"
+    )
+    parser.add_argument(
+        "--mode",
+        action="append",
+        choices=("keyword", "vector", "hybrid"),
+        help="by words, by meaning, or both; may be repeated (default: all there is)",
+    )
+    parser.add_argument(
+        "--index", type=Path, metavar="FILE", help="keep the index there, and use what it has"
+    )
+    parser.add_argument(
+        "--ablate", action="store_true", help="also without each part of the search"
+    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a report")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the report; 1 when the questions or documents cannot be used."""
+    from datasheet_lsp.evaluation.questions import QuestionError, read_questions
+
+    for path in (arguments.documents, arguments.svd):
+        if not path.exists():
+            raise CliError(f"{path} is not there.")
+    try:
+        questions = read_questions(arguments.questions)
+    except QuestionError as error:
+        raise CliError(str(error)) from None
+    begin = time.perf_counter()
+    if arguments.index is not None:
+        report = _evaluate(arguments, questions, arguments.index)
+    else:
+        with tempfile.TemporaryDirectory() as folder:
+            report = _evaluate(arguments, questions, Path(folder) / "index.sqlite")
+    report["seconds"] = round(time.perf_counter() - begin, 2)
+    _write(arguments, report)
+    return 0
+
+
+def _evaluate(
+    arguments: argparse.Namespace, questions: list[Question], index_path: Path
+) -> dict[str, Any]:
+    from datasheet_lsp.documents.tokens import load_counter
+    from datasheet_lsp.evaluation.corpus import build, devices_of
+    from datasheet_lsp.evaluation.retrieval import evaluate
+    from datasheet_lsp.index import Index
+    from datasheet_lsp.search import Searcher
+
+    stopped = build(arguments.documents, arguments.svd, index_path, _tell)
+    if stopped:
+        raise CliError(stopped)
+    with Index(index_path) as index:
+        devices = devices_of(arguments.svd, {each.device for each in questions}, index)
+        searcher = Searcher(index, devices)
+        modes: list[Mode] = arguments.mode or ["keyword"]
+        if searcher.vector is None and modes != ["keyword"]:
+            raise CliError("there are no vectors: only --mode keyword can be measured.")
+        report = evaluate(
+            searcher,
+            questions,
+            modes,
+            load_counter(),
+            ablate=arguments.ablate,
+            on_done=lambda name: print(name, file=sys.stderr),
+        )
+    return {"questions": len(questions), **report}
+
+
+def _tell(event: object) -> None:
+    from datasheet_lsp.indexing.events import DocumentDone, ProblemFound
+
+    if isinstance(event, DocumentDone) and event.read:
+        print(f"{event.path}: {event.chunks:,} chunks", file=sys.stderr)
+    elif isinstance(event, ProblemFound):
+        print(f"{event.path}: {event.message}", file=sys.stderr)
+
+
+def _write(arguments: argparse.Namespace, report: dict[str, Any]) -> None:
+    import msgspec
+
+    from datasheet_lsp.cli.chunks import write_file
+    from datasheet_lsp.cli.output import plain_style
+    from datasheet_lsp.render.retrieval import retrieval_text
+
+    if arguments.json is not None:
+        write_file(arguments.json, msgspec.json.format(msgspec.json.encode(report), indent=2))
+    if arguments.markdown is not None:
+        write_file(arguments.markdown, (retrieval_text(report) + "\n").encode())
+    short = {**report, "failures": []}
+    print(retrieval_text(short, plain_style()))
+    missed = {each["id"]: None for each in report["failures"]}
+    if missed:
+        print(f"\nmissed: {', '.join(missed)}")
