@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from datasheet_lsp.documents.structure.listed import add_listed
 from datasheet_lsp.documents.structure.names import DeviceNames
 from datasheet_lsp.documents.structure.registers import (
     Draft,
     Event,
-    add_listed,
     section_registers,
 )
 from datasheet_lsp.documents.structure.reglists import ListRow, is_register_list, list_rows
