@@ -12,27 +12,28 @@ from datasheet_lsp.model import Device, Lookup
 
 _NOT_WORD = re.compile(r"[^A-Za-z0-9]+")
 _TOKEN = re.compile(
-    r"0[xX][0-9A-Fa-f]+(?: [0-9A-Fa-f]{4})*|[A-Za-z_]\w*(?:(?:->|\.|::)[A-Za-z_]\w*|\[\w*\])*"
+    r"0[xX][0-9A-Fa-f]+(?: [0-9A-Fa-f]{4})*|[A-Za-z_]\w*(?:(?:->|\.|::)[A-Za-z_]\w*|\[\w*\]\w*)*"
 )
 _FAMILY = re.compile(r"([A-Za-z][A-Za-z0-9]*?[A-Za-z])_?\d+[A-Za-z]?")
 _WIDTH = re.compile(r"(?:R(?:8|16|32)_|LPC_|NRF_|HW_|REG_)", re.IGNORECASE)
 _MOST_MEANT = 12
 _NEAR = 2
+_LEAST_ADDRESS = 0x1000
 
 
 class Target(msgspec.Struct, frozen=True):
     """A register that a query names.
 
     ``path`` is "USART2.BRR", ``template`` the same for all elements of an array. ``sure`` tells
-    that its peripheral is named too, or that no other peripheral has one of that name. ``via`` is
-    the field by which it is meant, "" where it is named itself.
+    that its peripheral is named too, or that no other peripheral has one of that name. ``field`` is
+    the field that is named with it, "" without one.
     """
 
     path: str
     template: str
     peripheral: str
     sure: bool
-    via: str = ""
+    field: str = ""
 
 
 class Mentions(msgspec.Struct, frozen=True):
@@ -139,6 +140,15 @@ class DeviceNames:
         return [e for e in found if e.peripheral in within] if within else found
 
 
+class _Named(msgspec.Struct):
+    """A word with the registers that it may mean. ``plain``: only beside its peripheral."""
+
+    word: str
+    entries: list[_Entry]
+    field: str = ""
+    plain: bool = False
+
+
 class _Finder:
     """Gathers what a query names, word by word."""
 
@@ -148,8 +158,8 @@ class _Finder:
         self.peripherals: dict[str, None] = {}
         self.families: dict[str, None] = {}
         self.words: dict[str, None] = {}
-        self.registers: list[tuple[str, list[_Entry]]] = []
-        self.fields: list[tuple[str, list[_Entry]]] = []
+        self.registers: list[_Named] = []
+        self.fields: list[_Named] = []
         self.targets: dict[str, Target] = {}
 
     def take(self, token: str) -> None:
@@ -158,57 +168,79 @@ class _Finder:
             return
         bare = re.sub(r"^_+", "", token)
         prefix = _WIDTH.match(bare)
-        if prefix and len(bare) > prefix.end():
+        known = self.names.find_registers(bare) or self.names.find_fields(bare)
+        if prefix and len(bare) > prefix.end() and not known:
             bare = bare[prefix.end() :]
         parts = [part for part in _NOT_WORD.split(bare) if part]
         if not parts:
             return
-        if len(parts) > 1 and self._whole(parts):
+        within = self.names.find_peripheral(bare) if len(parts) > 1 else []
+        if within:
+            self._peripheral(bare, within)
+            self.words[token] = None
+            return
+        if len(parts) > 1 and (
+            self._alone(bare) or self._field_alone(bare) or self._whole(parts, bare)
+        ):
             self.words[token] = None
             return
         for part in parts:
             if self._part(part):
                 self.words[part] = None
-        if len(parts) > 1 and self._register("".join(parts)):
-            self.words[token] = None
 
     def _address(self, address: int) -> None:
-        if address < 0x1000:
+        if address < _LEAST_ADDRESS:
             return
-        for place in self.names.lookup.containing(address)[:2]:
+        places = self.names.lookup.containing(address)
+        for place in places[:2]:
             if place.register is not None:
                 name = place.peripheral.name
                 path = f"{name}.{place.register.path}"
                 self._target(_Entry(name, path, f"{name}.{place.register.template}"), True)
-        if not self.names.lookup.containing(address):
-            owner = self.names.lookup.owner(address)
-            if owner is not None:
-                self.peripherals[owner.name] = None
+        owner = None if places else self.names.lookup.owner(address)
+        if owner is not None:
+            self.peripherals[owner.name] = None
 
-    def _whole(self, parts: list[str]) -> bool:
-        """A name with its peripheral before it: PERIPHERAL REGISTER, then perhaps a field."""
+    def _alone(self, text: str) -> bool:
+        """A register of several words without its peripheral."""
+        found = self.names.find_registers(text)
+        if not found or self.names.find_peripheral(text):
+            return False
+        self.registers.append(_Named(text, spelt(found, text)))
+        return True
+
+    def _field_alone(self, text: str) -> bool:
+        """A field of several words without its register."""
+        found = self.names.find_fields(text) if text.isidentifier() else []
+        if found:
+            self.fields.append(_Named(text, found))
+        return bool(found)
+
+    def _whole(self, parts: list[str], text: str) -> bool:
+        """PERIPHERAL REGISTER, then perhaps a field; else REGISTER FIELD."""
         for cut in range(len(parts) - 1, 0, -1):
             within = self.names.find_peripheral("".join(parts[:cut]))
             if not within:
                 continue
             for end in range(len(parts), cut, -1):
                 found = self.names.find_registers("".join(parts[cut:end]), within)
-                if found:
+                rest = "".join(parts[end:])
+                if found and (not rest or self.names.find_fields(rest, within)):
                     self._peripheral("".join(parts[:cut]), within)
-                    for entry in found[:_MOST_MEANT]:
-                        self._target(entry, True)
+                    for entry in spelt(found, text)[:_MOST_MEANT]:
+                        self._target(entry, True, rest)
                     return True
             fields = self.names.find_fields("".join(parts[cut:]), within)
             if fields:
                 self._peripheral("".join(parts[:cut]), within)
-                self.fields.append(("".join(parts[cut:]), fields))
+                self.fields.append(_Named("".join(parts[cut:]), fields))
                 return True
         for cut in range(len(parts) - 1, 0, -1):
-            found = self.names.find_registers("".join(parts[:cut]))
             field = "".join(parts[cut:])
-            with_field = [e for e in self.names.find_fields(field) if e in found]
-            if with_field:
-                self.registers.append(("".join(parts[:cut]), with_field))
+            with_field = self.names.find_fields(field)
+            found = [e for e in self.names.find_registers("".join(parts[:cut])) if e in with_field]
+            if found:
+                self.registers.append(_Named("".join(parts[:cut]), spelt(found, text), field))
                 return True
         return False
 
@@ -219,10 +251,22 @@ class _Finder:
         within = self.names.find_peripheral(part)
         if within and (named or any(c.isdigit() for c in part)):
             self._peripheral(part, within)
+            registers = self.names.find_registers(part)
+            if registers:
+                self.registers.append(_Named(part, registers, plain=True))
             return True
-        if not named:
-            return False
-        return self._register(part) or self._field(part)
+        registers = self.names.find_registers(part)
+        if registers and named:
+            self.registers.append(_Named(part, spelt(registers, part)))
+            return True
+        fields = self.names.find_fields(part)
+        if fields and named:
+            self.fields.append(_Named(part, fields))
+            return True
+        exact = [entry for entry in registers if entry.path.endswith(f".{part}")]
+        if exact:
+            self.registers.append(_Named(part, exact, plain=True))
+        return False
 
     def _is_name(self, word: str) -> bool:
         """Whether a word is meant as a name: by its letters, or since it is no plain word."""
@@ -238,51 +282,63 @@ class _Finder:
             self.peripherals[name] = None
         self.families[family(word).upper()] = None
 
-    def _register(self, name: str) -> bool:
-        found = self.names.find_registers(name)
-        if found and len(squash(name)) >= 2:
-            self.registers.append((name, found))
-        return bool(found)
-
-    def _field(self, name: str) -> bool:
-        found = self.names.find_fields(name)
-        if found and len(squash(name)) >= 2:
-            self.fields.append((name, found))
-        return bool(found)
-
-    def _target(self, entry: _Entry, sure: bool, via: str = "") -> None:
+    def _target(self, entry: _Entry, sure: bool, field: str = "") -> None:
         old = self.targets.get(entry.path)
-        if old is None or (sure and not old.sure):
+        if old is None or (sure and not old.sure) or (field and not old.field):
             self.targets[entry.path] = Target(
-                entry.path, entry.template, entry.peripheral, sure, via
+                entry.path, entry.template, entry.peripheral, sure, field
             )
+
+    def _field_of_sure(self, word: str) -> _Named | None:
+        """``word`` as a field of a register that is surely meant."""
+        sure = {target.path for target in self.targets.values() if target.sure}
+        found = [entry for entry in self.names.find_fields(word) if entry.path in sure]
+        return _Named(word, found) if found else None
 
     def result(self) -> Mentions:
         near = set(self.peripherals)
-        for _, found in self.registers:
-            # CR1 of SPI1 where SPI1 is named as well; alone it may be anybody's.
-            own = [entry for entry in found if entry.peripheral in near]
-            meant = own or found
+        # CR1 of SPI1 where SPI1 is named as well; alone it may be anybody's.
+        owned = [
+            (named, [entry for entry in named.entries if entry.peripheral in near])
+            for named in self.registers
+        ]
+        for named, own in sorted(owned, key=lambda pair: (not pair[1], len(pair[1]))):
+            if named.plain and not own:
+                continue
+            if not named.plain and (field := self._field_of_sure(named.word)):
+                self.fields.append(field)
+                continue
+            meant = own or named.entries
             kinds = {family(entry.peripheral) for entry in meant}
             sure = bool(own) or len(kinds) == 1
             if sure or len(kinds) <= _NEAR:
                 for entry in meant[:_MOST_MEANT]:
-                    self._target(entry, sure)
+                    self._target(entry, sure, named.field)
         registers = {target.path for target in self.targets.values()}
-        for name, found in self.fields:
-            of_registers = [entry for entry in found if entry.path in registers]
-            own = [entry for entry in found if entry.peripheral in near]
-            meant = of_registers or own or found
-            kinds = {entry.template for entry in meant}
+        for named in self.fields:
+            of_registers = [entry for entry in named.entries if entry.path in registers]
             if of_registers:
+                for entry in of_registers:
+                    self._target(entry, self.targets[entry.path].sure, named.word)
                 continue
-            sure = len(kinds) == 1 or (bool(own) and len(kinds) <= _NEAR)
+            own = [entry for entry in named.entries if entry.peripheral in near]
+            meant = own or named.entries
+            templates = {entry.template for entry in meant}
+            sure = len(templates) == 1 or (bool(own) and len(templates) <= _NEAR)
             if sure or len({family(e.peripheral) for e in meant}) <= _NEAR:
                 for entry in meant[:_MOST_MEANT]:
-                    self._target(entry, sure, name)
+                    self._target(entry, sure, named.word)
         return Mentions(
             tuple(self.targets.values()),
             tuple(self.peripherals),
             tuple(self.families),
             tuple(self.words),
         )
+
+
+def spelt(entries: list[_Entry], text: str) -> list[_Entry]:
+    """Those spelt as in ``text``, to the sign: ISPR[1] and not ISPR1; else all."""
+    said = re.sub(r"->|::", ".", text)
+    lengths = {id(e): len(r) for e in entries if (r := e.path.partition(".")[2]) in said}
+    longest = max(lengths.values(), default=0)
+    return [e for e in entries if lengths.get(id(e)) == longest] or entries
