@@ -33,7 +33,7 @@ $(READY): pyproject.toml constraints.txt
 # for the host's own processor can crash on machines with matrix extensions.
 setup-models: $(READY) ## Adds the embedder and the language model (a build of several minutes)
 	CMAKE_ARGS="-DGGML_NATIVE=OFF" $(BIN)/python -m pip install --disable-pip-version-check \
-		-c constraints.txt -e '.[dev,embed,llm,demo]'
+		-c constraints.txt -e '.[dev,embed,llm,demo,demo-llm]'
 
 demo: $(READY) ## What an editor shows in the demo firmware
 	@$(BIN)/python data/demo/tour.py

@@ -159,7 +159,52 @@ def _documents(connection: apsw.Connection) -> None:
     )
 
 
-MIGRATIONS: list[Callable[[apsw.Connection], None]] = [_devices, _documents]
+def _vectors(connection: apsw.Connection) -> None:
+    """Vectors by the model they are of and by the hash of their text, and whose chunks they are.
+
+    A text that stands in several chunks has one vector. The coarse vectors of a set are in a
+    virtual table of their own, ``vector_bits_`` and the set's id, which only a process with
+    sqlite-vec can touch: ``vectors_gone`` has the chunks whose rows there are to go, since a chunk
+    may be deleted without it.
+    """
+    connection.execute(
+        """
+        CREATE TABLE vector_sets (
+            id INTEGER PRIMARY KEY,
+            key TEXT NOT NULL UNIQUE,
+            name TEXT NOT NULL,
+            source TEXT NOT NULL,
+            dimension INTEGER NOT NULL,
+            whole INTEGER NOT NULL
+        ) STRICT;
+        CREATE TABLE vectors (
+            id INTEGER PRIMARY KEY,
+            vector_set INTEGER NOT NULL,
+            hash BLOB NOT NULL,
+            vector BLOB NOT NULL,
+            UNIQUE (vector_set, hash)
+        ) STRICT;
+        CREATE TABLE chunk_vectors (
+            chunk INTEGER NOT NULL,
+            vector_set INTEGER NOT NULL,
+            document INTEGER NOT NULL,
+            vector INTEGER NOT NULL,
+            PRIMARY KEY (chunk, vector_set)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX chunk_vectors_document ON chunk_vectors (vector_set, document, vector);
+        CREATE TABLE vectors_gone (
+            chunk INTEGER PRIMARY KEY
+        ) STRICT;
+        CREATE TRIGGER chunk_gone AFTER DELETE ON chunks BEGIN
+            INSERT OR IGNORE INTO vectors_gone
+                SELECT DISTINCT chunk FROM chunk_vectors WHERE chunk = old.id;
+            DELETE FROM chunk_vectors WHERE chunk = old.id;
+        END;
+        """
+    )
+
+
+MIGRATIONS: list[Callable[[apsw.Connection], None]] = [_devices, _documents, _vectors]
 """The functions that, one after another, make an empty file an index."""
 
 VERSION = len(MIGRATIONS)

@@ -1,0 +1,94 @@
+"""What the embedder process and its parent say to each other: length-prefixed MessagePack.
+
+A frame is a length of four bytes, the least significant first, and a message.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import IO, Literal
+
+import msgspec
+
+from datasheet_lsp.engine.models import EmbedModel
+
+LENGTH = struct.Struct("<I")
+
+Kind = Literal["document", "query"]
+
+
+class Load(msgspec.Struct, tag=True):
+    """To the child, first and once: the model. ``threads`` 0 leaves their number to it."""
+
+    model: EmbedModel
+    threads: int = 0
+
+
+class Embed(msgspec.Struct, tag=True):
+    """To the child: texts to embed. A query goes before documents that wait or are in work."""
+
+    id: int
+    kind: Kind
+    texts: list[str]
+
+
+class Cancel(msgspec.Struct, tag=True):
+    """To the child: the answer to ``id`` is not wanted any more."""
+
+    id: int
+
+
+class Loaded(msgspec.Struct, tag=True, frozen=True):
+    """From the child: the model is there. ``memory`` is the most it has had so far, in bytes."""
+
+    dimension: int
+    max_tokens: int
+    seconds: float
+    memory: int
+
+
+class Embedded(msgspec.Struct, tag=True, frozen=True):
+    """From the child: the vectors of the texts in order, 32-bit floats, one after another."""
+
+    id: int
+    vectors: bytes
+    memory: int
+
+
+class Failed(msgspec.Struct, tag=True, frozen=True):
+    """From the child: why ``id`` could not be done, for 0 why the model could not be loaded."""
+
+    id: int
+    message: str
+
+
+Order = Load | Embed | Cancel
+Reply = Loaded | Embedded | Failed
+
+_orders = msgspec.msgpack.Decoder(Order)
+_replies = msgspec.msgpack.Decoder(Reply)
+
+
+def encode(message: Order | Reply) -> bytes:
+    """A message as it goes over a pipe."""
+    data = msgspec.msgpack.encode(message)
+    return LENGTH.pack(len(data)) + data
+
+
+def read_order(stream: IO[bytes]) -> Order | None:
+    """The parent's next message, None when there will be none."""
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    (length,) = LENGTH.unpack(head)
+    data = stream.read(length)
+    if len(data) < length:
+        return None
+    order: Order = _orders.decode(data)
+    return order
+
+
+def decode_reply(data: bytes) -> Reply:
+    """A reply from its bytes, without the length."""
+    reply: Reply = _replies.decode(data)
+    return reply

@@ -1,0 +1,88 @@
+"""The head of a GGUF file: what a model is, read without loading it.
+
+The format is described in ggml's ``docs/gguf.md``; numbers have the least significant byte first.
+"""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import IO, Any
+
+MAGIC = b"GGUF"
+_MOST_KEYS = 4096
+_MOST_BYTES = 64 << 20
+_NUMBERS = {
+    0: "<B",
+    1: "<b",
+    2: "<H",
+    3: "<h",
+    4: "<I",
+    5: "<i",
+    6: "<f",
+    7: "<?",
+    10: "<Q",
+    11: "<q",
+    12: "<d",
+}
+_STRING = 8
+_ARRAY = 9
+
+
+def read_head(path: Path) -> dict[str, Any]:
+    """The keys of the file with their values; of an array only how many it has.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is no GGUF file.
+    """
+    with path.open("rb") as file:
+        if file.read(4) != MAGIC:
+            raise ValueError("it is no GGUF file")
+        version = _number(file, "<I")
+        if version not in (2, 3):
+            raise ValueError(f"version {version} of the format is not known")
+        _number(file, "<Q")
+        count = _number(file, "<Q")
+        if count > _MOST_KEYS:
+            raise ValueError("its head is broken")
+        found: dict[str, Any] = {}
+        for _ in range(count):
+            key = _text(file)
+            found[key] = _value(file, _number(file, "<I"))
+        return found
+
+
+def _value(file: IO[bytes], kind: int) -> Any:
+    if kind in _NUMBERS:
+        return _number(file, _NUMBERS[kind])
+    if kind == _STRING:
+        return _text(file)
+    if kind != _ARRAY:
+        raise ValueError("its head is broken")
+    inner = _number(file, "<I")
+    count = _number(file, "<Q")
+    if inner in _NUMBERS:
+        file.seek(struct.calcsize(_NUMBERS[inner]) * count, 1)
+    elif inner == _STRING:
+        if count > _MOST_BYTES:
+            raise ValueError("its head is broken")
+        for _ in range(count):
+            file.seek(_number(file, "<Q"), 1)
+    else:
+        raise ValueError("its head is broken")
+    return count
+
+
+def _text(file: IO[bytes]) -> str:
+    length = _number(file, "<Q")
+    if length > _MOST_BYTES:
+        raise ValueError("its head is broken")
+    return file.read(length).decode("utf-8", "replace")
+
+
+def _number(file: IO[bytes], form: str) -> Any:
+    data = file.read(struct.calcsize(form))
+    if len(data) < struct.calcsize(form):
+        raise ValueError("it ends too early")
+    return struct.unpack(form, data)[0]

@@ -1,0 +1,424 @@
+"""Vectors in the index: of which model, of which chunk, and which are near to another.
+
+A set belongs to one model. Its vectors are stored whole; from them come coarse ones, one bit for
+each dimension, in a table of sqlite-vec that is parted by document. A large search goes through
+the coarse ones and compares the best of these as a whole; a small one compares all as a whole.
+Everything here works without sqlite-vec too, in that nothing is found and nothing kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+from collections.abc import Callable, Sequence
+from heapq import nsmallest
+from typing import Any, Literal, TypeVar
+
+import apsw
+import msgspec
+
+from datasheet_lsp.index.store import Index
+
+T = TypeVar("T")
+
+Distance = Literal["cosine", "l2"]
+
+PLAIN_MOST = 4_000
+"""Up to so many vectors are compared as a whole, all of them."""
+
+CANDIDATES = 512
+"""At least so many coarse hits are compared as a whole."""
+
+PER_HIT = 20
+"""So many coarse hits for each that is wanted."""
+
+K_MOST = 4096
+"""sqlite-vec gives no more at once."""
+
+HASH_BYTES = 16
+
+
+class VectorSet(msgspec.Struct, frozen=True):
+    """The vectors of one model. ``key`` is the model's, ``source`` where it was.
+
+    A ``whole`` set has once had a vector for every chunk.
+    """
+
+    id: int
+    key: str
+    name: str
+    source: str
+    dimension: int
+    whole: bool
+
+
+class Unvectored(msgspec.Struct, frozen=True):
+    """A chunk without a vector; ``text`` is what is embedded, ``hash`` tells it from others."""
+
+    chunk: int
+    document: int
+    text: str
+    hash: bytes
+
+
+class Near(msgspec.Struct, frozen=True):
+    """A hit of the vector search: the smaller the distance the better."""
+
+    chunk: int
+    document: int
+    distance: float
+
+
+class _Failed(Exception):
+    """sqlite-vec refused something. This says nothing about the state of the file."""
+
+
+def embedded_text(stamp: str, text: str) -> str:
+    """What is embedded of a chunk."""
+    return f"{stamp}\n{text}" if stamp else text
+
+
+def text_hash(text: str) -> bytes:
+    """Tells texts from one another."""
+    return hashlib.sha256(text.encode("utf-8", "replace")).digest()[:HASH_BYTES]
+
+
+class VectorStore:
+    """The vectors of an index. Like the index it raises nothing for the sake of the file.
+
+    ``problem`` says why there are none, "" where there can be.
+    """
+
+    def __init__(self, index: Index, distance: Distance = "cosine") -> None:
+        self.index = index
+        self.problem = ""
+        self._function = "vec_distance_cosine" if distance == "cosine" else "vec_distance_L2"
+        self._loaded: apsw.Connection | None = None
+
+    def sets(self) -> list[VectorSet]:
+        """The sets there are, oldest first."""
+        return self.index._read(_sets, [])
+
+    def serving(self, key: str) -> VectorSet | None:
+        """The set to search, where the model with this ``key`` is wanted.
+
+        Its own once that is whole; before, another one that is; else its own as far as it is.
+        """
+        sets = self.sets()
+        own = next((each for each in sets if each.key == key), None)
+        if own is not None and own.whole:
+            return own
+        return next((each for each in reversed(sets) if each.whole), own)
+
+    def open_set(self, key: str, name: str, source: str, dimension: int) -> VectorSet | None:
+        """The set of a model, begun where there is none; None where it cannot be kept."""
+
+        def work(connection: apsw.Connection) -> VectorSet | None:
+            connection.execute(
+                "INSERT INTO vector_sets (key, name, source, dimension, whole)"
+                " VALUES (?, ?, ?, ?, 0) ON CONFLICT (key) DO UPDATE SET source = excluded.source",
+                (key, name, source, dimension),
+            )
+            made = next(each for each in _sets(connection) if each.key == key)
+            if made.dimension % 8 == 0:
+                connection.execute(
+                    f"CREATE VIRTUAL TABLE IF NOT EXISTS {_bits(made)} USING vec0("
+                    f"document integer partition key, bits bit[{made.dimension}])"
+                )
+            return made
+
+        return self._write(work)
+
+    def count(self, which: VectorSet) -> tuple[int, int]:
+        """How many chunks have a vector of the set, and how many chunks there are."""
+
+        def work(connection: apsw.Connection) -> tuple[int, int]:
+            done = connection.execute(
+                "SELECT count(*) FROM chunk_vectors WHERE vector_set = ?", (which.id,)
+            ).get
+            return done, connection.execute("SELECT count(*) FROM chunks").get
+
+        return self.index._read(work, (0, 0))
+
+    def missing(self, which: VectorSet, document: int, limit: int) -> list[Unvectored]:
+        """The first chunks of a document that have no vector of the set."""
+
+        def work(connection: apsw.Connection) -> list[Unvectored]:
+            found = []
+            for chunk, stamp, text in connection.execute(
+                "SELECT id, stamp, text FROM chunks c WHERE document = ? AND NOT EXISTS"
+                " (SELECT 1 FROM chunk_vectors v WHERE v.chunk = c.id AND v.vector_set = ?)"
+                " ORDER BY number LIMIT ?",
+                (document, which.id, limit),
+            ):
+                whole = embedded_text(stamp, text)
+                found.append(Unvectored(chunk, document, whole, text_hash(whole)))
+            return found
+
+        return self.index._read(work, [])
+
+    def known(self, which: VectorSet, hashes: Sequence[bytes]) -> set[bytes]:
+        """Those of the hashes whose texts have a vector in the set."""
+
+        def work(connection: apsw.Connection) -> set[bytes]:
+            return {
+                each
+                for each in hashes
+                if connection.execute(
+                    "SELECT 1 FROM vectors WHERE vector_set = ? AND hash = ?", (which.id, each)
+                ).get
+            }
+
+        return self.index._read(work, set())
+
+    def put(
+        self, which: VectorSet, chunks: Sequence[Unvectored], vectors: dict[bytes, bytes]
+    ) -> bool:
+        """Give the chunks their vectors, by the hash of their text; whether that was stored.
+
+        ``vectors`` has those that are not yet in the set: 32-bit floats. A chunk that has gone
+        meanwhile, or has another text now, is passed over.
+        """
+
+        def work(connection: apsw.Connection) -> bool:
+            _clear_gone(connection)
+            connection.executemany(
+                "INSERT INTO vectors (vector_set, hash, vector) VALUES (?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                ((which.id, key, vector) for key, vector in vectors.items()),
+            )
+            for each in chunks:
+                _put_chunk(connection, which, each)
+            return True
+
+        return bool(self._write(work))
+
+    def finish(self, which: VectorSet) -> bool:
+        """Note that the set is whole, and drop what nobody needs: the sets of other models."""
+
+        def work(connection: apsw.Connection) -> bool:
+            _clear_gone(connection)
+            for other in _sets(connection):
+                if other.id != which.id:
+                    _drop(connection, other)
+            connection.execute("UPDATE vector_sets SET whole = 1 WHERE id = ?", (which.id,))
+            _drop_unused(connection, which)
+            return True
+
+        return bool(self._write(work, tidy=True))
+
+    def search(
+        self,
+        which: VectorSet,
+        query: bytes,
+        k: int,
+        *,
+        device: str | None = None,
+        documents: Sequence[int] | None = None,
+        exact: bool = False,
+    ) -> list[Near]:
+        """The ``k`` chunks nearest to ``query`` (32-bit floats), nearest first.
+
+        Of all documents, or of those of ``device``, or of ``documents``. ``exact`` compares all
+        as a whole, however many there are.
+        """
+        if k <= 0 or len(query) != which.dimension * 4:
+            return []
+
+        def work(connection: apsw.Connection) -> list[Near]:
+            scope = _scope(connection, device, documents)
+            if scope == []:
+                return []
+            count = _size(connection, which, scope, PLAIN_MOST)
+            if exact or count <= PLAIN_MOST or which.dimension % 8:
+                return self._plain(connection, which, query, k, scope)
+            return self._coarse(connection, which, query, k, scope)
+
+        return self._read(work, [])
+
+    def _plain(
+        self,
+        connection: apsw.Connection,
+        which: VectorSet,
+        query: bytes,
+        k: int,
+        scope: list[int] | None,
+    ) -> list[Near]:
+        rows = connection.execute(
+            f"SELECT c.chunk, c.document, {self._function}(v.vector, ?1) AS distance"
+            " FROM chunk_vectors c JOIN vectors v ON v.id = c.vector WHERE c.vector_set = ?2"
+            " AND (?3 IS NULL OR c.document IN (SELECT value FROM json_each(?3)))"
+            " ORDER BY distance, c.chunk LIMIT ?4",
+            (query, which.id, None if scope is None else json.dumps(scope), k),
+        )
+        return [Near(*row) for row in rows]
+
+    def _coarse(
+        self,
+        connection: apsw.Connection,
+        which: VectorSet,
+        query: bytes,
+        k: int,
+        scope: list[int] | None,
+    ) -> list[Near]:
+        many = min(K_MOST, max(CANDIDATES, PER_HIT * k))
+        statement = (
+            f"SELECT distance, rowid FROM {_bits(which)}"
+            " WHERE bits MATCH vec_quantize_binary(?1) AND k = ?2"
+        )
+        found: list[Any] = []
+        if scope is None:
+            found = connection.execute(statement, (query, many)).fetchall()
+        else:
+            for document in scope:
+                found += connection.execute(
+                    f"{statement} AND document = ?3", (query, many, document)
+                )
+            found = nsmallest(many, found)
+        rows = connection.execute(
+            f"SELECT c.chunk, c.document, {self._function}(v.vector, ?1) AS distance"
+            " FROM json_each(?2) j JOIN chunk_vectors c ON c.chunk = j.value AND c.vector_set = ?3"
+            " JOIN vectors v ON v.id = c.vector ORDER BY distance, c.chunk LIMIT ?4",
+            (query, json.dumps([chunk for _, chunk in found]), which.id, k),
+        )
+        return [Near(*row) for row in rows]
+
+    def _read(self, work: Callable[[apsw.Connection], T], nothing: T) -> T:
+        try:
+            return self.index._read(self._guarded(work), nothing)
+        except _Failed as error:
+            self.problem = str(error)
+            return nothing
+
+    def _write(self, work: Callable[[apsw.Connection], T], *, tidy: bool = False) -> T | None:
+        try:
+            return self.index._write(self._guarded(work), tidy=tidy)
+        except _Failed as error:
+            self.problem = str(error)
+            return None
+
+    def _guarded(self, work: Callable[[apsw.Connection], T]) -> Callable[[apsw.Connection], T]:
+        def guarded(connection: apsw.Connection) -> T:
+            if self._loaded is not connection:
+                _load_extension(connection)
+                self._loaded = connection
+            try:
+                return work(connection)
+            except apsw.SQLError as error:
+                # The index would take it for damage and set the file aside.
+                raise _Failed(f"Vectors cannot be used ({error}).") from error
+
+        return guarded
+
+
+def _load_extension(connection: apsw.Connection) -> None:
+    if importlib.util.find_spec("sqlite_vec") is None:
+        raise _Failed(
+            "Vectors need sqlite-vec, which is not installed: pip install 'datasheet-lsp[embed]'."
+        )
+    import sqlite_vec
+
+    try:
+        connection.enable_load_extension(True)
+        connection.load_extension(sqlite_vec.loadable_path())
+    except apsw.Error as error:
+        raise _Failed(f"sqlite-vec cannot be loaded ({error}).") from error
+    finally:
+        connection.enable_load_extension(False)
+
+
+def _sets(connection: apsw.Connection) -> list[VectorSet]:
+    return [
+        VectorSet(*row[:5], bool(row[5]))
+        for row in connection.execute(
+            "SELECT id, key, name, source, dimension, whole FROM vector_sets ORDER BY id"
+        )
+    ]
+
+
+def _bits(which: VectorSet) -> str:
+    return f"vector_bits_{which.id}"
+
+
+def _scope(
+    connection: apsw.Connection, device: str | None, documents: Sequence[int] | None
+) -> list[int] | None:
+    """The documents to search, None for all."""
+    if device is None:
+        return None if documents is None else sorted(set(documents))
+    rows = connection.execute(
+        "SELECT document FROM document_devices WHERE device = ? ORDER BY document", (device,)
+    )
+    mine = [document for (document,) in rows]
+    return mine if documents is None else sorted(set(mine) & set(documents))
+
+
+def _size(connection: apsw.Connection, which: VectorSet, scope: list[int] | None, most: int) -> int:
+    """How many vectors are in scope; counted no further than just above ``most``."""
+    count = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM chunk_vectors WHERE vector_set = ?1"
+        " AND (?2 IS NULL OR document IN (SELECT value FROM json_each(?2))) LIMIT ?3)",
+        (which.id, None if scope is None else json.dumps(scope), most + 1),
+    ).get
+    return int(count)
+
+
+def _put_chunk(connection: apsw.Connection, which: VectorSet, chunk: Unvectored) -> None:
+    row = connection.execute(
+        "SELECT stamp, text FROM chunks WHERE id = ? AND document = ?",
+        (chunk.chunk, chunk.document),
+    ).fetchone()
+    if row is None or text_hash(embedded_text(*row)) != chunk.hash:
+        return
+    found = connection.execute(
+        "SELECT id, vector FROM vectors WHERE vector_set = ? AND hash = ?", (which.id, chunk.hash)
+    ).fetchone()
+    if found is None:
+        return
+    number, vector = found
+    fresh = connection.execute(
+        "INSERT INTO chunk_vectors (chunk, vector_set, document, vector) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT DO NOTHING RETURNING 1",
+        (chunk.chunk, which.id, chunk.document, number),
+    ).get
+    if fresh and which.dimension % 8 == 0:
+        connection.execute(
+            f"INSERT INTO {_bits(which)} (rowid, document, bits)"
+            " VALUES (?, ?, vec_quantize_binary(?))",
+            (chunk.chunk, chunk.document, vector),
+        )
+
+
+def _clear_gone(connection: apsw.Connection) -> None:
+    """Delete the coarse vectors of chunks that were deleted."""
+    gone = connection.execute("SELECT chunk FROM vectors_gone").fetchall()
+    if not gone:
+        return
+    for which in _sets(connection):
+        if which.dimension % 8 == 0:
+            # A process without sqlite-vec may have given the number to another chunk meanwhile;
+            # one that has a vector again is not there, since this runs before any is put.
+            connection.executemany(f"DELETE FROM {_bits(which)} WHERE rowid = ?", gone)
+    connection.execute("DELETE FROM vectors_gone")
+
+
+def _drop(connection: apsw.Connection, which: VectorSet) -> None:
+    connection.execute(f"DROP TABLE IF EXISTS {_bits(which)}")
+    connection.execute("DELETE FROM chunk_vectors WHERE vector_set = ?", (which.id,))
+    connection.execute("DELETE FROM vectors WHERE vector_set = ?", (which.id,))
+    connection.execute("DELETE FROM vector_sets WHERE id = ?", (which.id,))
+
+
+def _drop_unused(connection: apsw.Connection, which: VectorSet) -> None:
+    """Delete vectors of texts that no chunk has any more, once they are more than the others."""
+    total = connection.execute("SELECT count(*) FROM vectors WHERE vector_set = ?", (which.id,)).get
+    used = connection.execute(
+        "SELECT count(DISTINCT vector) FROM chunk_vectors WHERE vector_set = ?", (which.id,)
+    ).get
+    if total > 2 * used:
+        connection.execute(
+            "DELETE FROM vectors WHERE vector_set = ?1 AND id NOT IN"
+            " (SELECT vector FROM chunk_vectors WHERE vector_set = ?1)",
+            (which.id,),
+        )
