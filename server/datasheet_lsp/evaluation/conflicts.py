@@ -185,7 +185,7 @@ def _field_resets(text: RegisterText, matched: Sequence[Target]) -> Iterator[Con
         for target, field in same:
             value = _field_reset(target, field)
             # A single 1 for several bits can mean each of them.
-            ones = row.reset == 1 and value is not None and not value & (value + 1)
+            ones = row.reset == 1 and value is not None and value > 1 and not value & (value + 1)
             if value is not None and value != row.reset and not ones:
                 wrong.append((target, field, value))
         if not wrong or len(wrong) < len(same):

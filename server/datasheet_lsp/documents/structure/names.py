@@ -269,10 +269,13 @@ class DeviceNames:
                     )
                 if blocks[key] * 2 >= len(names) or (titled and blocks[key]):
                     votes[p.name] += blocks[key]
+        # Addresses that are all another peripheral's: those of a chapter can be printed wrong.
+        astray = not any(votes[p.name] for p in titled)
         for p in titled:
-            # As much as addresses count: those can be printed wrong for a whole chapter.
-            known = sum(bool(self._within(self.split(n).register, [p])) for n in names)
-            votes[p.name] += 1 + 3 * known
+            votes[p.name] += 1
+            if astray:
+                known = sum(bool(self._within(self.split(n).register, [p])) for n in names)
+                votes[p.name] += 3 * known
         if not votes:
             return []
         best = max(votes.values())
