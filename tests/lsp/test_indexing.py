@@ -341,7 +341,22 @@ def test_two_servers_on_one_folder_do_not_both_read(project: Path, long_pdf: Pat
         found = settled(second)
         assert any(each["state"] == "indexed" for each in found["documents"])
         assert "indexing this folder" in found["stopped"]
+        assert not [m for m in second.messages if m.get("method") == "window/showMessage"]
         assert first.finish() == 0 and second.finish() == 0
+
+
+def test_a_folder_that_takes_no_index_is_told_once(client: RawClient, project: Path) -> None:
+    (project / ".datasheet").write_text("in the way\n")
+    client.initialize(project)
+    client.until(lambda m: m.get("method") == "window/showMessage")
+    uri = client.open(project / "main.c")
+    assert client.hover(uri, 2, 12) is not None
+    time.sleep(2.5)
+    found = settled(client, 0)
+    assert [each["state"] for each in found["documents"]] == ["waiting"]
+    assert "index" in found["stopped"]
+    shown = [m for m in client.messages if m.get("method") == "window/showMessage"]
+    assert len(shown) == 1
 
 
 def test_a_second_device_is_named_for_its_own_manual(client: RawClient, project: Path) -> None:

@@ -12,12 +12,12 @@ from datasheet_lsp.render.documents import (
     chunk_text,
     manuals_line,
     pages_text,
-    parts_text,
+    table_markdown,
     undecided_lines,
 )
 from datasheet_lsp.render.lengths import lengths_of, lengths_svg, lengths_text
 from datasheet_lsp.render.progress import duration, problem_line, rate, summary_line
-from datasheet_lsp.render.style import MARKDOWN, Plain
+from datasheet_lsp.render.style import Plain
 
 
 def document(file: str, **more: Any) -> dict[str, Any]:
@@ -89,23 +89,17 @@ def test_a_chunk_keeps_its_lines_and_cannot_steer_a_terminal() -> None:
 
 
 def test_a_table_is_a_pipe_table_whatever_is_in_it() -> None:
-    table = Table(
-        0,
-        0,
-        "7",
-        "Modes",
-        ("Bits", "Name"),
-        (("1:0", "R32_A|B*"),),
-        (5,),
-        (Place(5, (0, 0, 1, 1)),),
-    )
-    assert parts_text(table, (5, 6), "Timer", MARKDOWN).splitlines() == [
+    place = Place(5, (0, 0, 1, 1))
+    rows = (("1:0", "R32_A|B*"), ("-", "1. #x"))
+    table = Table(0, 0, "7", "Modes", ("Bits", "Name"), rows, (5, 5), (place,))
+    assert table_markdown(table, (5, 6), "Timer").splitlines() == [
         "**Table 7. Modes**  ",
         "The whole table is on pages 5 to 6.",
         "",
         "| Bits | Name |",
         "| --- | --- |",
         "| 1:0 | R32_A\\|B\\* |",
+        "| - | 1. #x |",
     ]
 
 

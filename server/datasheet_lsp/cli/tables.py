@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the tables; 1 when the document cannot be read or has no such page."""
     from datasheet_lsp.cli.library import find_document
     from datasheet_lsp.cli.output import print_json
-    from datasheet_lsp.render.documents import parts_text
+    from datasheet_lsp.render.documents import table_markdown
     from datasheet_lsp.render.style import MARKDOWN
 
     page = arguments.page
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
         texts = []
         for whole, part in shown:
             title = (_heading_path(part.section, sections) or [""])[-1]
-            texts.append(parts_text(part, pages_of(whole), title, MARKDOWN))
+            texts.append(table_markdown(part, pages_of(whole), title))
         print(MARKDOWN.blocks(*texts))
     else:
         where = f"page {page} of {found.name}" if page is not None else found.name

@@ -37,6 +37,7 @@ class Reading:
         self.message = ""
         self.problems: list[tuple[str, str]] = []
         self.lines: list[str] = []
+        self.started = False
         self.finished: RunFinished | None = None
         self._size = 0
         self._before = 0
@@ -55,6 +56,7 @@ class Reading:
         from datasheet_lsp.render import progress
 
         if isinstance(event, events.RunStarted):
+            self.started = True
             self._size = event.size
             if event.to_do:
                 self.to_do.set()
@@ -256,9 +258,13 @@ class Indexing:
             self._ls.log(f"{project.root}: {line}")
         if reading.lines or reading.problems or finished.cancelled:
             self._ls.log(f"{project.root}: {summary}")
-        self._ls.show_problems(
-            [progress.problem_line(path, message) for path, message in reading.problems]
-        )
+        problems = [progress.problem_line(path, message) for path, message in reading.problems]
+        if reading.started:
+            self._ls.show_problems(problems)
+        else:
+            # Another process is at it, or there is no index, which was said at the load.
+            for line in problems:
+                self._ls.log(line)
         return summary
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from datasheet_lsp.model.document import Chunk, Table
 from datasheet_lsp.render import words
-from datasheet_lsp.render.escape import cut, one_line
+from datasheet_lsp.render.escape import cut, escape, one_line
 from datasheet_lsp.render.progress import problem_line
-from datasheet_lsp.render.style import Style
+from datasheet_lsp.render.style import MARKDOWN, Style
 
 _TITLE = 36
 _MOST_NAMED = 3
@@ -149,20 +149,23 @@ def caption_of(number: str, caption: str, word: str = "Table") -> str:
     return caption
 
 
-def parts_text(part: Table, pages: tuple[int, int], section: str, style: Style) -> str:
+def table_markdown(part: Table, pages: tuple[int, int], section: str) -> str:
     """The caption and rows of a table, or of a part of it; ``pages`` are those of the whole.
 
     Without a caption the title of the ``section`` is above it. Where the whole is on other pages
     too that is said.
     """
-    caption = style.strong(caption_of(part.number, part.caption) or section)
+    caption = MARKDOWN.strong(caption_of(part.number, part.caption) or section)
     first, last = pages
     here = {place.page for place in part.places}
     beyond = here != set() and not {first, last} <= here
-    return style.blocks(
-        style.lines(caption, f"The whole table is on pages {first} to {last}." if beyond else ""),
-        style.table(
-            [style.text(name) for name in part.header],
-            [[style.text(cell) for cell in row] for row in part.rows],
+    return MARKDOWN.blocks(
+        MARKDOWN.lines(
+            caption, f"The whole table is on pages {first} to {last}." if beyond else ""
         ),
+        MARKDOWN.table(_cells(part.header), [_cells(row) for row in part.rows]),
     )
+
+
+def _cells(texts: Sequence[str]) -> list[str]:
+    return [escape(text, starts=False) for text in texts]

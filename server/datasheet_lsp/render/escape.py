@@ -43,30 +43,30 @@ def cut(text: str, limit: int) -> str:
     return f"{head[: space if space > limit // 2 else limit].rstrip(' ,;:.')} ..."
 
 
-def escape(text: str) -> str:
+def escape(text: str, *, starts: bool = True) -> str:
     """Markdown that shows ``text`` in one line, as it is, whatever it contains.
 
-    It may stand at the start of a line, in a table cell, between ``**``. What follows it must not
-    begin with ``(``, ``[`` or ``:``.
+    It may stand at the start of a line (unless ``starts`` is False), in a table cell, between
+    ``**``. What follows it must not begin with ``(``, ``[`` or ``:``.
     """
     text = one_line(text)
     out: list[str] = []
     rest = text
-    if (ordered := _ORDERED.match(text)) is not None:
+    if starts and (ordered := _ORDERED.match(text)) is not None:
         out += (ordered[1], "\\", ordered[2])
         rest = text[ordered.end() :]
     start = len(text) - len(rest)
     for i, character in enumerate(rest, start):
-        if _special(text, i, character):
+        if _special(text, i, character, starts):
             out.append("\\")
         out.append(character)
     return "".join(out)
 
 
-def _special(text: str, i: int, character: str) -> bool:
+def _special(text: str, i: int, character: str, starts: bool) -> bool:
     if character.isalnum() or character == " ":
         return False
-    if character in _ALWAYS or (i == 0 and character in _AT_START):
+    if character in _ALWAYS or (starts and i == 0 and character in _AT_START):
         return True
     before = text[i - 1] if i else " "
     after = text[i + 1] if i + 1 < len(text) else " "
