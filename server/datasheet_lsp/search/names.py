@@ -264,6 +264,8 @@ class _Finder:
             self.fields.append(_Named(part, fields))
             return True
         exact = [entry for entry in registers if entry.path.endswith(f".{part}")]
+        if not exact and not self.is_plain(part.lower()):
+            exact = registers
         if exact:
             self.registers.append(_Named(part, exact, plain=True))
         return False

@@ -139,16 +139,23 @@ def topic_of(stored: StoredChunk) -> tuple[int, str] | str:
 
 
 def is_about(stored: StoredChunk, target: Target) -> bool:
-    """Whether a chunk describes a register: of the SVD, or matched with it in a manual."""
+    """Whether a chunk describes a register: of the SVD, matched with it in a manual, or by title.
+
+    A title counts that has the register's name with the peripheral's or its family's before it.
+    """
     chunk = stored.chunk
-    if chunk.kind not in ("svd", "register"):
-        return False
-    wanted = (target.path, target.template)
     symbols = set(chunk.symbols)
-    if not symbols.isdisjoint(wanted):
-        return True
-    register = target.path.partition(".")[2]
-    return chunk.kind == "svd" and register in symbols and target.peripheral in symbols
+    if chunk.kind in ("svd", "register"):
+        if not symbols.isdisjoint((target.path, target.template)):
+            return True
+        register = target.path.partition(".")[2]
+        if chunk.kind == "svd":
+            return register in symbols and target.peripheral in symbols
+    if not chunk.heading_path:
+        return False
+    register = squash(target.path.partition(".")[2])
+    wanted = {squash(name) + register for name in (target.peripheral, family(target.peripheral))}
+    return any(squash(word) in wanted for word in _words(chunk.heading_path[-1]))
 
 
 def _peripheral(stored: StoredChunk, query: Query) -> float:

@@ -27,6 +27,9 @@ class Shelf:
 
     def __init__(self, documents: Sequence[StoredDocument]) -> None:
         self.documents = {each.id: each for each in documents}
+        self.devices = {
+            each.id: tuple(belongs.device for belongs in each.devices) for each in documents
+        }
         self._of: dict[str, list[int]] = {}
         self._names: dict[str, str] = {}
         for each in documents:

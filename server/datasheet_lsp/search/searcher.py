@@ -10,7 +10,7 @@ from datasheet_lsp.model import Device
 from datasheet_lsp.search.hits import Hit, Mode, Results, Scored
 from datasheet_lsp.search.keyword import KeywordArm, Scope
 from datasheet_lsp.search.lexicon import Lexicon
-from datasheet_lsp.search.names import DeviceNames, squash
+from datasheet_lsp.search.names import DeviceNames, family, squash
 from datasheet_lsp.search.query import Query, analyse
 from datasheet_lsp.search.rank import boost, fuse, raise_topics, share
 from datasheet_lsp.search.scope import Scoped, Shelf
@@ -77,7 +77,7 @@ class Searcher:
             raise_topics(scored, chunks, settings.topics)
         boost(scored, chunks, query, settings)
         order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
-        passages = select(order, chunks, k, budget, settings)
+        passages = select(order, chunks, k, budget, settings, self.shelf.devices)
         if settings.widen if widened is None else widened:
             widen(passages, self.index.chunk, budget, _LONGEST)
         return Results(
@@ -145,8 +145,10 @@ class Searcher:
         for target in query.mentions.targets:
             if not target.sure:
                 continue
-            for name in {squash(target.path), squash(target.template)}:
-                expression = f"identifiers : {quote(name)}"
+            register = squash(target.path.partition(".")[2])
+            names = (target.path, target.template, family(target.peripheral) + register)
+            for name in dict.fromkeys(map(squash, names)):
+                expression = f"{{identifiers headings}} : {quote(name)}"
                 for chunk, (document, score) in self.keyword.find(expression, scope).items():
                     each = keyword.setdefault(chunk, Scored(chunk, document))
                     each.keyword += score

@@ -47,10 +47,12 @@ def select(
     k: int,
     budget: int,
     settings: SearchSettings,
+    devices: Mapping[int, tuple[str, ...]],
 ) -> list[Passage]:
     """At most ``k`` passages of at most ``budget`` tokens together, best first.
 
-    Registers and texts that differ in numbers alone are shown once; of a section come at most as
+    Registers and texts of the same devices (those of each document are in ``devices``) that differ
+    in numbers alone are shown once; of a section come at most as
     many chunks as the settings say; neighbours become one passage.
     """
     passages: list[Passage] = []
@@ -69,7 +71,7 @@ def select(
         section = (stored.document, stored.chunk.section)
         if settings.per_section and sections[section] >= settings.per_section:
             continue
-        key = same_key(stored)
+        key = devices.get(stored.document, ()), same_key(stored)
         if settings.fold and key in seen:
             continue
         if used + stored.chunk.tokens > budget:
