@@ -70,7 +70,10 @@ def _state(document: StoredDocument, files: Mapping[str, KnownFile], root: Path)
     for name in document.files:
         stamp = stamp_of(path_of(name, root))
         there = there or stamp is not None
-        if stamp is not None and name in files and stamp[1] == files[name].stamp:
+        if stamp is None or name not in files:
+            continue
+        # A device is compared by its content, and the time of its file is not kept up to date.
+        if document.format == SVD or stamp[1] == files[name].stamp:
             return document.state
     return "changed" if there else "gone"
 
