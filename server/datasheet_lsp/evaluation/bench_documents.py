@@ -16,9 +16,9 @@ from datasheet_lsp.documents.pages import PageSource
 from datasheet_lsp.documents.tables import FieldRow, FoundTable, field_rows
 from datasheet_lsp.evaluation.coverage import coverage
 from datasheet_lsp.evaluation.document_fields import (
+    RowReader,
     Score,
     in_scope,
-    read_rows,
     rows_of,
     score,
     svd_rows,
@@ -289,9 +289,10 @@ def _compare(
             tools.append(ToolScore(one.peer, "", None, None, None, one.failure))
             continue
         theirs = set()
+        reader = RowReader()
         texts: dict[int, Sequence[str]] = {}
         for page in one.pages:
-            theirs |= read_rows(page["tables"], page["lines"], page["page"])
+            theirs |= reader.read(page["tables"], page["lines"], page["page"])
             cells = [c for table in page["tables"] for row in table for c in row]
             texts[page["page"]] = [*cells, *page["lines"]]
         tools.append(

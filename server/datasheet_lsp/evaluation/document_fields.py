@@ -8,12 +8,15 @@ import msgspec
 
 from datasheet_lsp.documents.tables import FieldRow, FoundTable, field_paragraphs, field_rows
 from datasheet_lsp.documents.tables.kinds import table_kind
+from datasheet_lsp.documents.tables.text import join_lines
 from datasheet_lsp.evaluation.described import field_key, is_reserved, real_fields
 from datasheet_lsp.model.device import Device, Peripheral
 from datasheet_lsp.model.document import FieldText
 
 Row = tuple[str, int, int]
 """Name as it is compared, highest bit, lowest bit."""
+
+Cells = tuple[str, ...]
 
 _HEADS = 3
 """So many rows at the top of a table are tried as its header."""
@@ -71,37 +74,43 @@ def score(found: set[Row], wanted: set[Row], printed: Collection[str] | None = N
     return Score(len(wanted), len(found), len(right), sum(row[0] in known for row in found))
 
 
-def read_rows(
-    tables: Iterable[Sequence[Sequence[str]]], lines: Sequence[str], page: int
-) -> set[Row]:
-    """The field rows in another tool's tables and lines, read by the code that reads our own.
+class RowReader:
+    """Reads field rows in another tool's tables and lines, by the code that reads our own.
 
-    Each of the first rows of a table is tried as its header, and none; what gives most rows counts.
+    Each of the first rows of a table is tried as its header, and the header of the last table of
+    that width, for one that goes on from the page before; what gives most rows counts.
     """
-    found = rows_of(field_paragraphs(lines, page))
-    for table in tables:
-        found |= _best([[_flat(cell) for cell in row] for row in table], page)
-    return found
 
+    def __init__(self) -> None:
+        self._headers: dict[int, Cells] = {}
 
-def _best(table: list[list[str]], page: int) -> set[Row]:
-    width = max((len(row) for row in table), default=0)
-    if width < 2:
-        return set()
-    rows = [tuple(row + [""] * (width - len(row))) for row in table]
-    best: set[Row] = set()
-    for at in range(-1, min(_HEADS, len(rows) - 1)):
-        header = rows[at] if at >= 0 else ("",) * width
-        body = tuple(rows[at + 1 :])
-        kind = table_kind(header, body, "")
-        found = FoundTable(page, (0, 0, 0, 0), header, body, (), headless=at < 0, kind=kind)
-        got = rows_of(field_rows(found))
-        if len(got) > len(best):
-            best = got
-    return best
+    def read(
+        self, tables: Iterable[Sequence[Sequence[str]]], lines: Sequence[str], page: int
+    ) -> set[Row]:
+        """The rows of a page."""
+        found = rows_of(field_paragraphs(lines, page))
+        for table in tables:
+            found |= self._best([[_flat(cell) for cell in row] for row in table], page)
+        return found
+
+    def _best(self, table: list[list[str]], page: int) -> set[Row]:
+        width = max((len(row) for row in table), default=0)
+        if width < 2:
+            return set()
+        rows = [tuple(row + [""] * (width - len(row))) for row in table]
+        ways = [(rows[at], rows[at + 1 :]) for at in range(min(_HEADS, len(rows) - 1))]
+        if width in self._headers:
+            ways.append((self._headers[width], rows))
+        best: set[Row] = set()
+        for header, body in ways:
+            kind = table_kind(header, body, "")
+            found = FoundTable(page, (0, 0, 0, 0), header, tuple(body), (), kind=kind)
+            got = rows_of(field_rows(found))
+            if len(got) > len(best):
+                best = got
+                self._headers[width] = header
+        return best
 
 
 def _flat(cell: str) -> str:
-    from datasheet_lsp.documents.tables.text import join_lines
-
     return join_lines(cell.split("\n"))
