@@ -175,3 +175,23 @@ def test_sentence_about_a_figure_is_no_caption() -> None:
     )
     assert document.figures == ()
     assert [b.text for b in document.blocks] == ["Figure 3 shows the clock tree of the chip."]
+
+
+def test_two_figures_side_by_side() -> None:
+    document = build(
+        [
+            page(
+                1,
+                [
+                    ("Figure 1. Left", 100, 265, BOLD),
+                    ("Figure 2. Right", 400, 265, BOLD),
+                    (f"Below {LONG}", 60, 300),
+                ],
+                pictures=[(80, 100, 250, 250), (380, 100, 550, 250)],
+            )
+        ]
+    )
+    assert [(f.number, f.caption, f.place.box) for f in document.figures] == [
+        ("1", "Left", (80, 100, 250, 250)),
+        ("2", "Right", (380, 100, 550, 250)),
+    ]

@@ -12,7 +12,7 @@ from datasheet_lsp.documents.structure.lines import Line
 from datasheet_lsp.model.document import Box
 
 _CAPTION = re.compile(
-    r"^(?:Figure|FIGURE|Fig\.?|FIG\.?|Diagram)\s*(?P<number>[A-Z]?\d+(?:[-.–]\d+)*)\s*"
+    r"^(?:[•●▪■◆◦·]\s*)?(?:Figure|FIGURE|Fig\.?|FIG\.?|Diagram)\s*(?P<number>[A-Z]?\d+(?:[-.–]\d+)*)\s*"
     r"(?P<sign>[.:—–-])?\s*(?P<title>.*)$"
 )
 _CONTINUES = re.compile(r"\(continued\)|\(cont['’.]?d?\)", re.IGNORECASE)
@@ -82,8 +82,9 @@ class Figures:
             box = _around([lines[i].box for i in span])
             up = _reach(box, lines, prose, captions, span, blocked, page, above=True)
             down = _reach(box, lines, prose, captions, span, blocked, page, above=False)
-            over = _drawn(parts, up, box)
-            under = _drawn(parts, down, box)
+            near = _between(parts, box, [lines[x[0]].box for _, _, x in captions if x != span])
+            over = _drawn(near, up)
+            under = _drawn(near, down)
             picture = (
                 _framed(parts, box) or _ruled(page, box, taken) or self._choose(box, over, under)
             )
@@ -258,7 +259,23 @@ def _reach(
     return (caption[3], high)
 
 
-def _drawn(parts: Sequence[Box], reach: tuple[float, float], caption: Box) -> Box | None:
+def _between(parts: Sequence[Box], caption: Box, others: Sequence[Box]) -> Sequence[Box]:
+    """The parts nearer to the caption than to others at its height."""
+    middle = (caption[0] + caption[2]) / 2
+    left, right = -1e9, 1e9
+    for other in others:
+        if other[1] < caption[3] and other[3] > caption[1]:
+            x = (other[0] + other[2]) / 2
+            if x < middle:
+                left = max(left, (x + middle) / 2)
+            else:
+                right = min(right, (x + middle) / 2)
+    if left < 0 and right > 1e8:
+        return parts
+    return [p for p in parts if left <= (p[0] + p[2]) / 2 <= right]
+
+
+def _drawn(parts: Sequence[Box], reach: tuple[float, float]) -> Box | None:
     """The box around what is drawn between two heights, None where that is next to nothing."""
     low, high = reach
     inside = [p for p in parts if p[1] >= low - 3 and p[3] <= high + 3]

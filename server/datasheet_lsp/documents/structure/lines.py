@@ -17,6 +17,7 @@ _PART = 2.6
 # A second column begins in this part of the page's width and has at least so many lines.
 _GUTTER = (0.38, 0.66)
 _COLUMN_LINES = 4
+_CAPTION = frozenset(("Figure", "Fig.", "Fig", "FIGURE"))
 
 
 class Line(msgspec.Struct, gc=False):
@@ -124,7 +125,8 @@ def make_lines(
             if other.zone != s.zone or other.column != s.column:
                 continue
             top, bottom = boxes[at]
-            if (top < middle < bottom or s.y0 < (top + bottom) / 2 < s.y1) and _beside(rows[at], s):
+            same = top < middle < bottom or s.y0 < (top + bottom) / 2 < s.y1
+            if same and _beside(rows[at], s) and not _captions(rows[at], s):
                 rows[at].append(s)
                 if s.y1 - s.y0 > bottom - top:
                     boxes[at] = [s.y0, s.y1]
@@ -144,6 +146,11 @@ def make_lines(
 
 def _beside(row: list[_Segment], s: _Segment) -> bool:
     return all(s.x0 >= o.x1 - 1.5 or s.x1 <= o.x0 + 1.5 for o in row)
+
+
+def _captions(row: list[_Segment], s: _Segment) -> bool:
+    """Whether two captions stand side by side."""
+    return s.words[0].text in _CAPTION and any(o.words[0].text in _CAPTION for o in row)
 
 
 def _line(row: list[_Segment], fonts: Sequence[Font]) -> Line:

@@ -250,10 +250,12 @@ class DeviceNames:
     ) -> list[Peripheral]:
         """The peripherals a chapter with these registers is about."""
         votes: Counter[str] = Counter()
-        for path in self.by_address(addresses):
+        placed = self.by_address(addresses)
+        for path in placed:
             votes[path.partition(".")[0]] += 3
         names = list(dict.fromkeys(printed))[:80]
-        for name in names:
+        # Where the manual gives addresses, its names need not be counted.
+        for name in names if len(placed) * 2 < len(names) else ():
             split = self.split(name)
             for p in self.peripherals(split.peripheral) if split.peripheral else []:
                 if self._within(split.register, [p]) or self._within(split.whole, [p]):

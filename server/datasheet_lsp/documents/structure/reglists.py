@@ -62,6 +62,7 @@ def list_rows(
     if columns is None:
         return []
     rows = []
+    seen: list[int] = []
     for number, cells in enumerate(table.rows):
         name = cells[columns.name].strip() if columns.name >= 0 else ""
         where = cells[columns.place].strip()
@@ -73,6 +74,7 @@ def list_rows(
         absolute = tuple(n for n in found if n >= _ABSOLUTE)
         reset = cells[columns.reset] if columns.reset >= 0 else ""
         drawn = diagrams.get(name) or diagrams.get(_clean(name))
+        seen.append(found[0])
         rows.append(
             ListRow(
                 name=_clean(name),
@@ -87,7 +89,8 @@ def list_rows(
                 fields=tuple(diagram_rows(drawn)) if drawn is not None else (),
             )
         )
-    return rows
+    # One address again and again: these are the fields of registers.
+    return rows if len(set(seen)) * 2 >= len(seen) else []
 
 
 def is_register_list(table: FoundTable) -> bool:
