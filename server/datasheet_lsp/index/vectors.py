@@ -278,8 +278,10 @@ class VectorStore:
             found = nsmallest(many, found)
         rows = connection.execute(
             f"SELECT c.chunk, c.document, {self._function}(v.vector, ?1) AS distance"
-            " FROM json_each(?2) j JOIN chunk_vectors c ON c.chunk = j.value AND c.vector_set = ?3"
-            " JOIN vectors v ON v.id = c.vector ORDER BY distance, c.chunk LIMIT ?4",
+            # CROSS JOIN keeps this order: SQLite would begin with all chunks.
+            " FROM json_each(?2) j CROSS JOIN chunk_vectors c ON c.chunk = j.value"
+            " AND c.vector_set = ?3 CROSS JOIN vectors v ON v.id = c.vector"
+            " ORDER BY distance, c.chunk LIMIT ?4",
             (query, json.dumps([chunk for _, chunk in found]), which.id, k),
         )
         return [Near(*row) for row in rows]
@@ -330,8 +332,8 @@ def _load_extension(connection: apsw.Connection) -> None:
 
 def _sets(connection: apsw.Connection) -> list[VectorSet]:
     return [
-        VectorSet(*row[:5], bool(row[5]))
-        for row in connection.execute(
+        VectorSet(number, key, name, source, dimension, bool(whole))
+        for number, key, name, source, dimension, whole in connection.execute(
             "SELECT id, key, name, source, dimension, whole FROM vector_sets ORDER BY id"
         )
     ]

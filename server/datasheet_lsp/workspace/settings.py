@@ -172,6 +172,43 @@ class DocumentsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     ] = ""
 
 
+class EmbedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The model that search by meaning uses, in a process of its own."""
+
+    model: Annotated[
+        str,
+        Meta(
+            description="The embedding model: the folder of a sentence-transformers model or a "
+            "GGUF file, relative to this file, or the name of one in the folder for models "
+            "(datasheet-lsp models). Default: nomic-embed-text-v1.5 if it is there, else the "
+            "model of the demo extra."
+        ),
+    ] = ""
+    threads: Annotated[
+        int, Meta(ge=0, le=256, description="Threads that it uses; 0: as many as it likes.")
+    ] = 0
+    idle_minutes: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1440,
+            description="Its process ends after so many minutes without work; 0: never.",
+        ),
+    ] = 10.0
+    dimensions: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=8192,
+            description="Cuts vectors to so many dimensions, for models made for it; 0: all.",
+        ),
+    ] = 0
+    distance: Annotated[
+        Literal["cosine", "l2"],
+        Meta(description="How far vectors are from one another: by angle, or in a straight line."),
+    ] = "cosine"
+
+
 class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the server tells about its work."""
 
@@ -194,6 +231,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     documents: Annotated[DocumentsSettings, Meta(description="Manuals and other documents.")] = (
         DocumentsSettings()
     )
+    embed: Annotated[EmbedSettings, Meta(description="Search by meaning.")] = EmbedSettings()
     log: Annotated[LogSettings, Meta(description="Messages of the server.")] = LogSettings()
 
 
