@@ -23,6 +23,7 @@ VERBS = {
     "tables": "the tables of a manual, as markdown",
     "page": "the picture of a page of a manual",
     "coverage": "which registers of an SVD file a manual describes, and where the two disagree",
+    "models": "the embedding models of this machine, and whether one works",
     "doctor": "what was found, what was chosen and why, what is missing",
     "config": "the settings, and their JSON schema",
     "eval": "how often the search brings the evidence for sets of questions",
