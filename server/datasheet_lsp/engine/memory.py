@@ -8,7 +8,7 @@ import sys
 from datasheet_lsp.engine.models import EmbedModel
 
 LIBRARIES = 600 << 20
-"""What the embedder process takes with torch and a batch in work, without weights; llama.cpp takes less."""
+"""What the embedder process takes with torch and a batch in work, without weights."""
 
 LIBRARIES_GGUF = 150 << 20
 

@@ -27,7 +27,7 @@ Distance = Literal["cosine", "l2"]
 PLAIN_MOST = 4_000
 """Up to so many vectors are compared as a whole, all of them."""
 
-CANDIDATES = 512
+CANDIDATES = 256
 """At least so many coarse hits are compared as a whole."""
 
 PER_HIT = 20
