@@ -6,14 +6,17 @@ import argparse
 import sys
 import tempfile
 import time
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from datasheet_lsp.cli.errors import CliError
 
 if TYPE_CHECKING:
+    from datasheet_lsp.engine import BlockingEmbedder
     from datasheet_lsp.evaluation.questions import Question
-    from datasheet_lsp.search import Mode
+    from datasheet_lsp.index import Index
+    from datasheet_lsp.search import Mode, VectorArm
 
 DESCRIPTION = """Indexes a folder of manuals with their SVD files, asks the questions of the sets,
 and says how many were brought the evidence that they need, within five passages of 2,500 tokens
@@ -34,7 +37,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--mode",
         action="append",
         choices=("keyword", "vector", "hybrid"),
-        help="by words, by meaning, or both; may be repeated (default: all there is)",
+        help="by words (default), by meaning, or both; may be repeated. The latter two embed "
+        "all chunks first",
     )
     parser.add_argument(
         "--index", type=Path, metavar="FILE", help="keep the index there, and use what it has"
@@ -80,12 +84,13 @@ def _evaluate(
     stopped = build(arguments.documents, arguments.svd, index_path, _tell)
     if stopped:
         raise CliError(stopped)
-    with Index(index_path) as index:
-        devices = devices_of(arguments.svd, {each.device for each in questions}, index)
+    modes: list[Mode] = list(dict.fromkeys(arguments.mode or ["keyword"]))
+    wanted = {each.device for each in questions}
+    with Index(index_path) as index, _embedder(modes) as embedder:
+        devices = devices_of(arguments.svd, wanted, index)
         searcher = Searcher(index, devices)
-        modes: list[Mode] = arguments.mode or ["keyword"]
-        if searcher.vector is None and modes != ["keyword"]:
-            raise CliError("there are no vectors: only --mode keyword can be measured.")
+        if embedder is not None:
+            searcher.vector = _vectors(index, embedder, list(devices))
         report = evaluate(
             searcher,
             questions,
@@ -95,6 +100,32 @@ def _evaluate(
             on_done=lambda name: print(name, file=sys.stderr),
         )
     return {"questions": len(questions), **report}
+
+
+def _embedder(modes: list[Mode]) -> AbstractContextManager[BlockingEmbedder | None]:
+    if modes == ["keyword"]:
+        return nullcontext()
+    from datasheet_lsp.engine import BlockingEmbedder, EngineError, find_model
+
+    try:
+        return BlockingEmbedder(find_model())
+    except EngineError as error:
+        raise CliError(f"only --mode keyword can be measured: {error}") from None
+
+
+def _vectors(index: Index, embedder: BlockingEmbedder, devices: list[str]) -> VectorArm:
+    """The vector arm, once all chunks have their vectors. Raises CliError where they cannot."""
+    from datasheet_lsp.indexing.vectors import VectorEvent, VectorsProgress, fill_vectors
+    from datasheet_lsp.search.vectors import IndexVectors
+
+    def tell(event: VectorEvent) -> None:
+        if isinstance(event, VectorsProgress):
+            print(f"vectors: {event.done:,} of {event.of:,} chunks", file=sys.stderr)
+
+    finished = fill_vectors(index, embedder, tell, devices=devices)
+    if finished.stopped:
+        raise CliError(finished.stopped)
+    return IndexVectors(index, embedder.model.key, lambda text: embedder.embed([text], "query")[0])
 
 
 def _tell(event: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from datasheet_lsp.cli.errors import CliError
 
 if TYPE_CHECKING:
     from datasheet_lsp.cli.library import Library
+    from datasheet_lsp.engine import BlockingEmbedder
     from datasheet_lsp.model import Device
     from datasheet_lsp.search import Hit, Results
 
@@ -88,13 +90,39 @@ def _search(library: Library, arguments: argparse.Namespace) -> Results:
         known = sorted({each.device for doc in library.documents for each in doc.devices})
         there = f"; there is {', '.join(known)}" if known else ""
         raise CliError(f"nothing of the device {device} is indexed{there}.")
-    return searcher.search(
-        " ".join(arguments.query),
-        device=device,
-        k=arguments.k,
-        budget=arguments.budget,
-        mode=arguments.mode,
-    )
+    with _embedder(library, arguments.mode) as embedder:
+        if embedder is not None:
+            from datasheet_lsp.search.vectors import IndexVectors
+
+            searcher.vector = IndexVectors(
+                library.index,
+                embedder.model.key,
+                lambda text: embedder.embed([text], "query")[0],
+                library.settings.embed.distance,
+            )
+        return searcher.search(
+            " ".join(arguments.query),
+            device=device,
+            k=arguments.k,
+            budget=arguments.budget,
+            mode=arguments.mode,
+        )
+
+
+def _embedder(library: Library, mode: str) -> AbstractContextManager[BlockingEmbedder | None]:
+    """The embedder, where the index has vectors and the model is there; else none."""
+    from datasheet_lsp.engine import BlockingEmbedder, EngineError, find_model
+    from datasheet_lsp.index.vectors import VectorStore
+
+    if mode == "keyword" or library.index is None or not VectorStore(library.index).sets():
+        return nullcontext()
+    embed = library.settings.embed
+    try:
+        model = find_model(embed.model, library.root, embed.dimensions, inside=library.root)
+    except EngineError as error:
+        print(f"datasheet-lsp: {error}", file=sys.stderr)
+        return nullcontext()
+    return BlockingEmbedder(model, threads=embed.threads)
 
 
 def _devices(library: Library) -> dict[str, Device]:

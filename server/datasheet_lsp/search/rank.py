@@ -15,6 +15,8 @@ FAMILY = 0.1
 REGISTER = 0.35
 UNSURE = 0.15
 TOPIC_HITS = 4
+FIRST = 0.4
+RANKED = 5
 
 
 def share(scored: Mapping[int, Scored], chunks: Mapping[int, StoredChunk], part: float) -> None:
@@ -74,9 +76,15 @@ def fuse(
         for number, similarity in near.items():
             each = result.setdefault(number, Scored(number, 0))
             each.vector = similarity
-            # The last of the list still is one of the nearest: it counts half.
-            scale = 0.5 + 0.5 * (similarity - low) / (high - low) if high > low else 1.0
+            scale = (similarity - low) / (high - low) if high > low else 1.0
             each.total += (1 - weight) * scale
+    if weight and near:
+        # What is first in one arm is not to be lost between many that are middling in both.
+        by_words = sorted(keyword.values(), key=lambda each: -each.keyword)
+        by_sense = sorted(near, key=lambda number: -near[number])
+        for ranked in ([each.chunk for each in by_words], by_sense):
+            for rank, number in enumerate(ranked[:RANKED]):
+                result[number].total += FIRST / (1 + rank)
     return result
 
 

@@ -16,8 +16,8 @@ class Weights(msgspec.Struct, frozen=True):
 
 ARMS: dict[Kind, Weights] = {
     "symbol": Weights(0.85, 0.15),
-    "mixed": Weights(0.6, 0.4),
-    "words": Weights(0.45, 0.55),
+    "mixed": Weights(0.65, 0.35),
+    "words": Weights(0.65, 0.35),
 }
 
 
