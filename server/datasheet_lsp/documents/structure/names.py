@@ -14,6 +14,7 @@ from datasheet_lsp.model.device import Device, Peripheral, Register
 _SIGNS = re.compile(r"[^A-Z0-9#]+")
 _WIDTH = re.compile(r"^R(?:8|16|32)_")
 _INDEX = re.compile(r"\[[^\]]*\]|<[^>]*>")
+_SPAN = re.compile(r"[\[<]\s*\d+\s*(?::|-|–|\.\.+)\s*\d+\s*[\]>]")
 _WILD = re.compile(r"(?<=[A-Z0-9_])[xynmk](?=[A-Z0-9_]|$)|(?<=[A-Z_])[xynmk](?=_)")
 _DIGITS = re.compile(r"\d+")
 _ENUMERATION = re.compile(
@@ -202,7 +203,8 @@ class DeviceNames:
         found = []
         for p in peripherals:
             block = self._block(p)
-            templates = block.by_name.get(key, [])
+            # The digits of "B[0:28]" are no part of a name: they would make it B028, B0_28.
+            templates = [] if _SPAN.search(name) else block.by_name.get(key, [])
             if not templates and opened != name:
                 open_key = plain_name(opened)
                 templates = block.by_name.get(open_key) or block.by_open.get(

@@ -25,6 +25,8 @@ _RESET = re.compile(
 _RESET_NUMBER = re.compile(
     r"0[xX](?P<hex>[0-9A-Fa-fXxu]+(?:[ _][0-9A-Fa-fXxu]{4})*)(?![0-9A-Za-z])"
 )
+# A number alone that is wrapped in a narrow cell: "0x00080 1".
+_WRAPPED = re.compile(r"^0[xX][0-9A-Fa-f]+(?: [0-9A-Fa-f]+)+$")
 _IDENTIFIER = re.compile(r"^[A-Za-z][A-Za-z0-9]*(?:[_\[\]<>:/.][A-Za-z0-9_\[\]:<>]*)*$")
 _TOKEN = re.compile(r"\b[A-Z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+\b(?:\[\d*(?::\d+)?\])?")
 _PARENS = re.compile(r"\(([^()]{2,80})\)")
@@ -111,6 +113,8 @@ def _reset_line(rest: str) -> Line | None:
 def reset_value(text: str) -> int | None:
     """A reset value of a register list: "0x0000 00C0", "0x3", "0", None for "-", "0x000000XX"."""
     text = text.strip()
+    if _WRAPPED.match(text):
+        text = text.replace(" ", "")
     if match := _RESET_NUMBER.match(text):
         digits = re.sub(r"[ _]", "", match["hex"])
         return None if re.search(r"[XxuU]", digits) else int(digits, 16)
