@@ -8,6 +8,7 @@ import pytest
 
 from datasheet_lsp.search import Searcher
 from datasheet_lsp.search.keyword import Scope
+from datasheet_lsp.search.query import parts_of
 from tests.search.conftest import Library
 
 
@@ -119,3 +120,25 @@ def wanted_devices(library: Library, document: int) -> list[str]:
     found = library[0].document(document)
     assert found is not None
     return [each.device for each in found.devices]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("enable the USART clock, then set the baud rate", 2),
+        ("USART2 interrupt and DMA1", 2),
+        ("what does USART2->BRR mean?", 0),
+        ("now and then", 0),
+        ("1.5 stop bits", 0),
+    ],
+)
+def test_a_question_is_split_where_it_asks_for_several_things(text: str, parts: int) -> None:
+    assert len(parts_of(text)) == parts
+
+
+def test_each_thing_that_is_asked_for_is_brought(searcher: Searcher) -> None:
+    hits = searcher.search(
+        "overrun flag of the receiver, and the DMA transfer count", device="STM32F410", k=10
+    ).hits
+    titles = [hit.heading_path[-1] for hit in hits[:4]]
+    assert "Overrun" in titles and "Direct memory access (DMA)" in titles

@@ -39,6 +39,7 @@ ABLATION: tuple[tuple[str, dict[str, Any]], ...] = (
     ("without balance of registers and text", {"balance": 0}),
     ("without folding of what is nearly equal", {"fold": False}),
     ("any number of chunks of a section", {"per_section": 0}),
+    ("without the parts of a question", {"parts": 0}),
     ("without neighbours", {"widen": False}),
 )
 """The parts that are left out one at a time."""

@@ -20,7 +20,9 @@ _TOKEN = re.compile(
 )
 _PLACE = re.compile(r"\b(table|figure|fig|section|chapter|§)\.?\s*(\d+(?:[.\-]\d+)*)", re.I)
 _BITS = re.compile(r"\[(\d+)\s*[:\-]\s*(\d+)\]|\bbits?\s+(\d+)(?:\s*[:\-]\s*(\d+))?", re.I)
+_BREAK = re.compile(r"[,;:?]\s+|\.\s+|\s+(?:and|then|with|plus|und|mit)\s+", re.I)
 _NEAR = 8
+MOST_PARTS = 5
 
 _STOP = frozenset(
     """a about after again all also am an and any are as at back be because been before being both
@@ -120,6 +122,19 @@ def analyse(
         kind = "symbol" if mentions.targets or symbols > plain else "mixed"
     bits = tuple(int(n) for found in _BITS.findall(text) for n in found if n)
     return Query(text, kind, tuple(concepts), mentions, corrected, tuple(also), bits)
+
+
+def parts_of(text: str) -> list[str]:
+    """The parts of a question that asks for several things, by its own punctuation and "and".
+
+    A part has two words at least that say something; less than two parts are none.
+    """
+    parts = []
+    for part in _BREAK.split(text):
+        words = [w for w in _TOKEN.findall(part) if w.lower() not in _STOP]
+        if len(words) >= 2 or any(identifiers(word) for word in words):
+            parts.append(part.strip())
+    return parts[:MOST_PARTS] if len(parts) > 1 else []
 
 
 def _concepts(token: str) -> Iterable[Concept]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 
 from datasheet_lsp.index import Index, StoredChunk, quote
 from datasheet_lsp.model import Device
@@ -11,7 +12,7 @@ from datasheet_lsp.search.hits import Hit, Mode, Results, Scored
 from datasheet_lsp.search.keyword import KeywordArm, Scope
 from datasheet_lsp.search.lexicon import Lexicon
 from datasheet_lsp.search.names import DeviceNames, family, squash
-from datasheet_lsp.search.query import Query, analyse
+from datasheet_lsp.search.query import Query, analyse, parts_of
 from datasheet_lsp.search.rank import boost, fuse, raise_topics, share
 from datasheet_lsp.search.scope import Scoped, Shelf
 from datasheet_lsp.search.select import Passage, select, widen
@@ -67,16 +68,20 @@ class Searcher:
         scoped = self.shelf.scope(text, device)
         if not settings.scope:
             scoped = Scoped(scoped.device, None, "all documents are searched")
-        query = self.analyse(text, scoped, settings)
         notes = [scoped.note] if scoped.note else []
-        scored = self._scored(query, scoped.documents, mode, settings, notes)
-        order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
-        chunks = self._load(order[: 2 * settings.candidates])
-        scored = {number: scored[number] for number in chunks}
-        if settings.topics:
-            raise_topics(scored, chunks, settings.topics)
-        boost(scored, chunks, query, settings)
-        order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
+        query, order, chunks = self._ranked(text, scoped, mode, settings, notes)
+        parts = parts_of(text) if settings.parts and k >= settings.parts else []
+        if parts:
+            whole = {each.chunk: each.total for each in order}
+            orders = [order]
+            for part in parts:
+                _, own, more = self._ranked(part, scoped, mode, settings, [])
+                chunks |= more
+                for each in own:
+                    each.total = (each.total + whole.get(each.chunk, 0.0)) / 2
+                    each.first = 0
+                orders.append(sorted(own, key=lambda each: (-each.total, each.chunk)))
+            order = in_turn(orders)
         passages = select(order, chunks, k, budget, settings, self.shelf.devices)
         if settings.widen if widened is None else widened:
             widen(passages, self.index.chunk, budget, _LONGEST)
@@ -93,6 +98,21 @@ class Searcher:
             notes=tuple(notes),
             seconds=round(time.perf_counter() - begin, 4),
         )
+
+    def _ranked(
+        self, text: str, scoped: Scoped, mode: Mode, settings: SearchSettings, notes: list[str]
+    ) -> tuple[Query, list[Scored], dict[int, StoredChunk]]:
+        """What ``text`` asks for, the best chunks in their order, and these chunks."""
+        query = self.analyse(text, scoped, settings)
+        scored = self._scored(query, scoped.documents, mode, settings, notes)
+        order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
+        chunks = self._load(order[: 2 * settings.candidates])
+        scored = {number: scored[number] for number in chunks}
+        if settings.topics:
+            raise_topics(scored, chunks, settings.topics)
+        boost(scored, chunks, query, settings)
+        order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
+        return query, order, chunks
 
     def analyse(self, text: str, scoped: Scoped, settings: SearchSettings) -> Query:
         """What ``text`` asks for within a scope."""
@@ -192,6 +212,16 @@ class Searcher:
                 name: round(score, 4) for name, score in {**arms, **scored.boosts}.items() if score
             },
         )
+
+
+def in_turn(orders: Sequence[Sequence[Scored]]) -> list[Scored]:
+    """The best of each order, then the second of each and so on, every chunk once."""
+    found: dict[int, Scored] = {}
+    for row in zip_longest(*orders):
+        for each in row:
+            if each is not None:
+                found.setdefault(each.chunk, each)
+    return list(found.values())
 
 
 __all__ = ["BUDGET", "K", "Searcher", "VectorArm"]

@@ -42,5 +42,7 @@ class SearchSettings(msgspec.Struct, frozen=True):
     per_section: int = 2
     """At most so many hits of a section; 0: any number."""
     widen: bool = True
+    parts: int = 8
+    """From so many hits on each part of a question is searched for too; 0: never."""
     candidates: int = 100
     """So many of each arm are looked at."""
