@@ -1,5 +1,6 @@
 """Tables of every make, drawn for the test, and what must not be taken for one."""
 
+from datasheet_lsp.documents.pdf.library import pymupdf
 from tests.documents.tables.support import Sheet
 
 XS = [60, 110, 200, 400, 460]
@@ -332,3 +333,36 @@ def test_another_caption_parts_two_tables(tmp_path):
         fill_row(sheet, 104, ["2:0", "CC", "Third", "0"])
 
     assert len(two_pages(tmp_path, second)) == 2
+
+
+def test_highlighted_words_are_no_cells(tmp_path):
+    sheet = Sheet()
+    lines = ("The task and the event of a channel", "use the pin while it is", "enabled.")
+    for at, (first, second) in enumerate(zip(lines, lines[::-1], strict=True)):
+        y = 200 + 12 * at
+        for x, text in ((60, first), (320, second)):
+            width = pymupdf.get_text_length(text, fontname="helv", fontsize=9)
+            sheet.fill(x, y - 9, x + width, y + 3).text(x, y, text)
+    page = sheet.page(tmp_path)
+    assert page.tables == ()
+    assert len(page.loose) == 3
+
+
+def test_a_highlighted_word_does_not_cut_a_grid(tmp_path):
+    xs = [60, 110, 300]
+    width = pymupdf.get_text_length("Second", fontname="helv", fontsize=9)
+    sheet = Sheet().fill(114, 144, 114 + width, 156)
+    fill_row(sheet, 112, ["Name", "Description"], xs=xs, bold=True)
+    fill_row(sheet, 132, ["AA_1", "First"], xs=xs)
+    fill_row(sheet, 152, ["BB_2", "Second"], xs=xs)
+    sheet.grid(xs, [100, 118, 138, 158])
+    assert only(sheet.page(tmp_path)).rows == (("AA_1", "First"), ("BB_2", "Second"))
+
+
+def test_a_name_kerned_at_its_underscore_is_whole(tmp_path):
+    sheet = Sheet().grid(XS, [100, 118, 138, 158])
+    fill_row(sheet, 112, HEADS, bold=True)
+    fill_row(sheet, 132, ["7:4", "", "Whole part", "0"])
+    sheet.text(114, 132, "DIV_").text(138, 132, "Mant")
+    fill_row(sheet, 152, ["3:0", "EN", "Second", "0"])
+    assert only(sheet.page(tmp_path)).rows[0][1] == "DIV_Mant"

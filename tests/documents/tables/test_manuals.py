@@ -288,3 +288,13 @@ def test_invensense_picture_and_map():
 def test_drawings_lists_and_code_are_no_tables(name, page):
     shared(f"corpus/pdf/{name}.pdf")
     assert page_of(name, page).tables == ()
+
+
+def test_arm_names_without_their_footnote_marks():
+    assert table("arm_cm4_guide", 22, "2-9").rows[1][1] == "BASEPRI"
+    assert "DISOOFP" in [row[1] for row in table("arm_cm4_guide", 228, "4-13").rows]
+
+
+def test_nordic_highlighter_makes_no_tables():
+    for number in (70, 73, 88, 89):
+        assert page_of("nordic_nrf51_rm", number).tables == ()

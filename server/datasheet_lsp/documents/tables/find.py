@@ -22,6 +22,7 @@ from datasheet_lsp.documents.tables.headed import captioned_grids, headed_grid
 from datasheet_lsp.documents.tables.kinds import table_kind
 from datasheet_lsp.documents.tables.lines import PageLine, inside, page_lines
 from datasheet_lsp.documents.tables.maps import register_map
+from datasheet_lsp.documents.tables.marks import without_marks, without_strokes
 from datasheet_lsp.documents.tables.nordic import Lettered, find_lettered
 from datasheet_lsp.documents.tables.types import BitDiagram, FoundTable, LooseLine, PageTables
 from datasheet_lsp.model.document import Box, Place
@@ -43,11 +44,11 @@ class _Finder:
 
     def __init__(self, page: PageData, info: PdfInfo, exclude: frozenset[int]) -> None:
         self.page = page
-        self.words = page.words
+        self.words = without_marks(page.words)
         self.fonts = info.fonts
         self.exclude = exclude
         self.used: set[int] = set(exclude)
-        self.lines = page_lines(page.words, exclude)
+        self.lines = page_lines(self.words, exclude)
         self.tables: list[FoundTable] = []
         self.diagrams: list[BitDiagram] = []
         self.grids: list[tuple[Grid, Sequence[Box]]] = []
@@ -124,6 +125,7 @@ class _Finder:
     ) -> tuple[list[Grid], list[list[Box]], list[Grid], list[Across]]:
         """Grids drawn by rules and shades, shaded rows that may be heads, and lone rules."""
         solid = [f for f in self.page.fills if not any(_covers(r.box, f) for r in lettered)]
+        solid = without_strokes(solid, self.words)
         framed, alone = frames(self.page.rules, solid)
         grids: list[Grid] = []
         fills: list[list[Box]] = []

@@ -55,7 +55,11 @@ def line_text(line: Sequence[Word]) -> str:
         gap = word.x0 - last.x1
         height = min(word.y1 - word.y0, last.y1 - last.y0)
         # A space is a quarter of the font size; a word box is about 1.2 times it high.
-        if gap > 0.11 * height or (word.line == last.line and gap > 0.06 * height):
+        if last.text[-1] == "_" and gap < 0.5 * height and len(last.text) > 1:
+            # A name set apart at its underscore by kerning.
+            if not word.text[0].isalnum():
+                parts.append(" ")
+        elif gap > 0.11 * height or (word.line == last.line and gap > 0.06 * height):
             parts.append(" ")
         parts.append(word.text)
         last = word
