@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from datasheet_lsp.engine import EngineError, find_model, list_models, models_folder
+from datasheet_lsp.engine import models as models_module
 from datasheet_lsp.engine import places as places_module
 from datasheet_lsp.engine.places import DEMO_SHA256, demo_folder
 
@@ -99,6 +100,13 @@ def test_nomic_has_its_prefixes_and_its_recipe(tmp_path: Path) -> None:
     assert model.layer_norm and model.normalise and model.code == str(folder)
 
 
+@pytest.fixture
+def old_transformers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A transformers that does not know nomic's kind of model, as before version 5."""
+    monkeypatch.setattr(models_module, "_is_built_in", lambda kind: False)
+
+
+@pytest.mark.usefixtures("old_transformers")
 def test_nomic_without_its_code_says_what_to_put_where(tmp_path: Path) -> None:
     folder = nomic(tmp_path / "models" / "nomic")
     with pytest.raises(EngineError, match=r"put configuration_hf_nomic_bert\.py and modeling_"):
@@ -107,6 +115,18 @@ def test_nomic_without_its_code_says_what_to_put_where(tmp_path: Path) -> None:
     assert find_model(str(folder)).code == str(tmp_path / "models" / "nomic-bert-2048")
 
 
+def test_code_that_transformers_has_itself_is_not_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models_module, "_is_built_in", lambda kind: kind == "nomic_bert")
+    folder = nomic(tmp_path / "project" / "nomic")
+    assert find_model(str(folder)).code == ""
+    add_code(folder)
+    assert find_model(str(folder)).code == str(folder)
+    assert find_model(str(folder), inside=tmp_path / "project").code == ""
+
+
+@pytest.mark.usefixtures("old_transformers")
 def test_code_within_a_workspace_is_not_run(tmp_path: Path) -> None:
     folder = nomic(tmp_path / "project" / "nomic")
     add_code(folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
 from pathlib import Path
 from typing import Any, Literal
@@ -77,6 +78,8 @@ def find_model(
     path, origin = _place(name, base or Path())
     model = describe(path, dimensions, origin)
     if model.code and inside is not None and path.resolve().is_relative_to(inside.resolve()):
+        if _is_built_in(_json(path / "config.json").get("model_type")):
+            return msgspec.structs.replace(model, code="")
         raise EngineError(
             f"{model.name} has code of its own, which is not run from within a workspace: move its "
             f"folder to {models_folder()}."
@@ -262,7 +265,8 @@ def _prompts(path: Path) -> tuple[str, str]:
 def _code(path: Path, config: dict[str, Any]) -> str:
     """Where the code is that the config names: with the model, or in a folder beside it.
 
-    "" where it names none. Raises EngineError where the code is not on this machine.
+    "" where it names none, and where it is not there but transformers has its own. Raises
+    EngineError where the code is not on this machine.
     """
     named = config.get("auto_map")
     if not isinstance(named, dict) or not named:
@@ -278,7 +282,18 @@ def _code(path: Path, config: dict[str, Any]) -> str:
     for home in sorted(homes, key=lambda home: home != path):
         if all((home / file).is_file() for file in files):
             return str(home.resolve())
+    if _is_built_in(config.get("model_type")):
+        return ""
     raise EngineError(
         f"{path.name} needs its code: put {' and '.join(sorted(files))} into {path} (nothing is "
         "ever fetched from the network)."
     )
+
+
+def _is_built_in(kind: object) -> bool:
+    """Whether the transformers that is installed knows this kind of model by itself."""
+    spec = importlib.util.find_spec("transformers")
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+        if isinstance(kind, str) and kind.isidentifier():
+            return (Path(folder) / "models" / kind / "__init__.py").is_file()
+    return False
