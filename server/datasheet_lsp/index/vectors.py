@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 Distance = Literal["cosine", "l2"]
 
-PLAIN_MOST = 4_000
+PLAIN_MOST = 1_000
 """Up to so many vectors are compared as a whole, all of them."""
 
 CANDIDATES = 256
