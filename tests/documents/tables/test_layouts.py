@@ -1,6 +1,7 @@
 """Tables of every make, drawn for the test, and what must not be taken for one."""
 
 from datasheet_lsp.documents.pdf.library import pymupdf
+from datasheet_lsp.documents.tables import Stitcher
 from tests.documents.tables.support import Sheet
 
 XS = [60, 110, 200, 400, 460]
@@ -269,8 +270,6 @@ def test_a_block_diagram_is_no_table(tmp_path):
 
 
 def two_pages(tmp_path, second, *, between=False, foot="Manual  Rev 2"):
-    from datasheet_lsp.documents.tables import Stitcher
-
     sheet = Sheet(pages=2)
     for number in (0, 1):
         sheet.at = number
@@ -366,3 +365,24 @@ def test_a_name_kerned_at_its_underscore_is_whole(tmp_path):
     sheet.text(114, 132, "DIV_").text(138, 132, "Mant")
     fill_row(sheet, 152, ["3:0", "EN", "Second", "0"])
     assert only(sheet.page(tmp_path)).rows[0][1] == "DIV_Mant"
+
+
+def titled_from_the_page_before(tmp_path, *, between):
+    sheet = Sheet(pages=2)
+    sheet.text(60, 400, "The pins are listed.").text(200, 740, "Table 4-1: Pin lists")
+    sheet.at = 1
+    if between:
+        sheet.text(60, 120, "A sentence about something else.")
+    xs = [60, 160, 300]
+    sheet.grid(xs, [170, 188, 208])
+    fill_row(sheet, 182, ["Name", "Description"], xs=xs, bold=True)
+    fill_row(sheet, 202, ["SCL", "Clock"], xs=xs)
+    stitcher = Stitcher()
+    tables = [t for page in sheet.pages(tmp_path) for t in stitcher.feed(page)]
+    (table,) = tables + stitcher.finish()
+    return table.number, table.caption
+
+
+def test_a_caption_at_the_foot_belongs_to_the_table_on_the_next_page(tmp_path):
+    assert titled_from_the_page_before(tmp_path, between=False) == ("4-1", "Pin lists")
+    assert titled_from_the_page_before(tmp_path, between=True) == ("", "")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from datasheet_lsp.documents.tables.captions import parse_caption
 from datasheet_lsp.documents.tables.kinds import table_kind
 from datasheet_lsp.documents.tables.text import join_lines
 from datasheet_lsp.documents.tables.types import FoundTable, LooseLine, PageTables
@@ -35,11 +36,15 @@ class Stitcher:
         self._below: list[LooseLine] = []
         self._height = 0.0
         self._heads: deque[set[str]] = deque(maxlen=_HISTORY)
+        # The page that ends with the caption of a table that stands on the next one, and that.
+        self._ahead: tuple[int, str, str] | None = None
 
     def feed(self, page: PageTables) -> list[FoundTable]:
         """Takes the tables of the next page; the tables that ended before or on it."""
         running = _running(page)
         tables = list(page.tables)
+        self._titled(tables, page)
+        self._ahead = _last_caption(page)
         done: list[FoundTable] = []
         held, self._open = self._open, None
         if held is not None:
@@ -77,6 +82,25 @@ class Stitcher:
         """What is left after the last page."""
         held, self._open = self._open, None
         return _kept(held, self._height) if held is not None else []
+
+    def _titled(self, tables: list[FoundTable], page: PageTables) -> None:
+        """Gives the first table its caption when that is the last line of the page before."""
+        if self._ahead is None or not tables:
+            return
+        number, label, words = self._ahead
+        first = tables[0]
+        if number != page.page - 1 or first.caption or first.number or first.fragment:
+            return
+        top = first.box[1]
+        above = [line for line in page.loose if line.bottom < top + 3]
+        if any(d.box[1] < top for d in page.diagrams):
+            return
+        if self._blocks(above, page.height, set().union(*self._heads)):
+            return
+        kind = first.kind
+        if kind == "other":
+            kind = table_kind(first.header, first.rows, words)
+        tables[0] = replace(first, caption=words, number=label, kind=kind)
 
     def _continued(
         self, held: FoundTable, table: FoundTable, page: PageTables, clear_below: bool
@@ -124,6 +148,26 @@ class Stitcher:
                     continue
             count += 1
         return count
+
+
+def _last_caption(page: PageTables) -> tuple[int, str, str] | None:
+    """Page, number and words of a table's caption that is the last thing above the page's foot."""
+    bottom = max(
+        (*(t.box[3] for t in page.tables), *(d.box[3] for d in page.diagrams)), default=0.0
+    )
+    if bottom > page.height * (1 - _EDGE):
+        return None
+    for line in reversed(page.loose):
+        if line.top < max(bottom, page.height / 2):
+            return None
+        if (line.top + line.bottom) / 2 > page.height * (1 - _OUTER):
+            continue
+        parsed = parse_caption(line.text)
+        if parsed is not None and parsed[1] and not parsed[2] and len(line.text) < 160:
+            return page.page, parsed[0], parsed[1]
+        if line.top < page.height * (1 - _EDGE):
+            return None
+    return None
 
 
 def _plainly_continued(held: FoundTable, table: FoundTable) -> bool:
