@@ -45,7 +45,7 @@ def count(
             " WHERE chunk_words MATCH ?1 AND c.document IN (SELECT value FROM json_each(?2))",
             (expression, json.dumps(list(documents))),
         ).fetchall()[0]
-    return int(number)
+    return int(str(number))
 
 
 def size(connection: apsw.Connection, documents: Sequence[int] | None = None) -> int:
@@ -56,4 +56,4 @@ def size(connection: apsw.Connection, documents: Sequence[int] | None = None) ->
         " (SELECT value FROM json_each(?1))",
         (scope,),
     ).fetchall()[0]
-    return int(number)
+    return int(str(number))

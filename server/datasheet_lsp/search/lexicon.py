@@ -13,7 +13,7 @@ _SPELT = re.compile(
     r"((?:[A-Za-z][a-z]+[ \-/]){1,6}?)\(([A-Z][A-Za-z0-9]*[A-Z0-9][A-Za-z0-9]*)s?\)"
 )
 _LEAST = 2
-_SIMILAR = 82
+_SIMILAR = 80
 _LONGEST_ABBREVIATION = 8
 
 
