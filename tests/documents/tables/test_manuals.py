@@ -298,3 +298,12 @@ def test_arm_names_without_their_footnote_marks():
 def test_nordic_highlighter_makes_no_tables():
     for number in (70, 73, 88, 89):
         assert page_of("nordic_nrf51_rm", number).tables == ()
+
+
+def test_bouffalo_list_of_registers_without_addresses():
+    found = table("bouffalo_bl602_rm", 149)
+    assert (found.kind, found.rows[0][0]) == ("registers", "i2c_config")
+
+
+def test_nxp_title_without_number():
+    assert table("nxp_lpc82x_um", 331).caption.startswith("A/D Conversion Sequence B Control")

@@ -32,6 +32,7 @@ _ABOVE = 120.0
 _LINE_GAP = 7.0
 _FAR = 26.0
 _BOLD_GAP = 14.0
+_HEADING = 40.0
 
 
 class Caption:
@@ -187,20 +188,27 @@ def assign_captions(
     return owned
 
 
+_TITLE = re.compile(
+    r"^[A-Z].*\b(?:bit|field|register|pin|signal|memory)s? "
+    r"(?:descriptions?|assignments?|allocations?|definitions?|overview|map)$"
+)
 _NUMBERED = re.compile(r"^(?:(?:chapter|appendix|section)\b|\d+(?:\.\d+)*\.?\s)", re.IGNORECASE)
 
 
-def bold_line(box: Box, lines: Sequence[PageLine], fonts: Sequence[Font], used: set[int]) -> str:
-    """The bold line straight above a table without a numbered caption; "" where there is none."""
+def title_line(box: Box, lines: Sequence[PageLine], fonts: Sequence[Font], used: set[int]) -> str:
+    """The title straight above a table without a numbered caption; "" where there is none.
+
+    A line is a title when it is bold, or when it ends as the captions of such tables do.
+    """
     best: PageLine | None = None
     for line in lines:
         if -2 < box[1] - line.y1 < _BOLD_GAP and line.x0 < box[2] and line.x1 > box[0]:
             best = line
     if best is None or best.indices[0] in used or best.x1 - best.x0 > 1.1 * (box[2] - box[0]):
         return ""
-    if not all(fonts[w.font].bold for w in best.words):
-        return ""
     text = Run(best.words, best.indices).text
+    if not all(fonts[w.font].bold for w in best.words) and not _TITLE.search(text):
+        return ""
     return "" if _NUMBERED.match(text) or is_figure(text) else text
 
 
@@ -214,3 +222,12 @@ def _only_small(lines: Sequence[PageLine], caption: Caption, box: Box) -> bool:
         return False
     between = [line for line in lines if line.y0 > caption.bottom - 3 and line.y1 < box[1] + 3]
     return len(between) <= 2 and box[1] - caption.bottom < 60
+
+
+def line_above(box: Box, lines: Sequence[PageLine]) -> str:
+    """The line next above a table, a heading or the end of what leads to it; "" when far off."""
+    best: PageLine | None = None
+    for line in lines:
+        if line.y1 < box[1] + 2 and box[1] - line.y1 < _HEADING and line.x0 < box[2]:
+            best = line
+    return Run(best.words, best.indices).text if best is not None else ""

@@ -11,8 +11,9 @@ from datasheet_lsp.documents.tables.build import grid_body
 from datasheet_lsp.documents.tables.captions import (
     Caption,
     assign_captions,
-    bold_line,
+    line_above,
     page_captions,
+    title_line,
 )
 from datasheet_lsp.documents.tables.diagrams import find_diagrams
 from datasheet_lsp.documents.tables.doubts import belongs_to_figure, is_table, may_be_head
@@ -192,7 +193,7 @@ class _Finder:
                 body.rows,
                 caption,
                 title=body.title
-                or ("" if caption else bold_line(grid.box, self.lines, self.fonts, self.used)),
+                or ("" if caption else title_line(grid.box, self.lines, self.fonts, self.used)),
                 head_rows=body.head_rows,
                 headless=body.headless,
                 head_marked=body.marked,
@@ -214,7 +215,7 @@ class _Finder:
         more.setdefault("head_rows", (header,))
         more.setdefault("head_marked", True)
         if "kind" not in more:
-            more["kind"] = table_kind(header, rows, text)
+            more["kind"] = table_kind(header, rows, text, line_above(box, self.lines))
         self.tables.append(
             FoundTable(
                 page=self.page.number,

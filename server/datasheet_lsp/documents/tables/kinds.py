@@ -32,6 +32,7 @@ _PIN = re.compile(
 )
 _PACKAGE = re.compile(r"\b(?:lqfp|qfn|tssop|bga|wlcsp|ufbga|ufqfpn|hvqfn|tfbga|sop)[- ]?\d+", re.I)
 _AF = re.compile(r"^af\d{1,2}\b")
+_IDENTIFIER = re.compile(r"^[A-Za-z]\w*(?:\[\w+\])?$")
 _COUNTED = re.compile(r"\b(?:number|position|vector|irq|address|priority|exception)\b|#")
 _IRQ_WORDS = re.compile(r"\b(?:interrupt|vector|exception|irq)s?\b", re.IGNORECASE)
 
@@ -70,9 +71,9 @@ def share_of_bits(column: Sequence[str]) -> float:
 
 
 def table_kind(
-    header: Sequence[str], rows: Sequence[Sequence[str]], caption: str = ""
+    header: Sequence[str], rows: Sequence[Sequence[str]], caption: str = "", above: str = ""
 ) -> TableKind:
-    """The kind of a table."""
+    """The kind of a table. ``above`` is the line over it: a heading may say what it lists."""
     heads = [head_words(h) for h in header]
     if not heads:
         return "other"
@@ -101,7 +102,18 @@ def table_kind(
         h in ("position", "priority", "slot", "source", "number") for h in heads
     ):
         return "interrupts"
+    if _lists_registers(heads, rows, caption or above):
+        return "registers"
     return "other"
+
+
+def _lists_registers(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> bool:
+    """Whether a table of names and meanings alone lists registers, as its title says."""
+    if len(heads) != 2 or not _REGISTER.match(heads[0]) or not heads[1].startswith("desc"):
+        return False
+    if len(title) > 80 or not re.search(r"\bregisters?\b", title, re.IGNORECASE):
+        return False
+    return bool(rows) and all(_IDENTIFIER.match(row[0]) for row in rows)
 
 
 def _is_fields(heads: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> bool:
