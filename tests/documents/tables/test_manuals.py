@@ -307,3 +307,14 @@ def test_bouffalo_list_of_registers_without_addresses():
 
 def test_nxp_title_without_number():
     assert table("nxp_lpc82x_um", 331).caption.startswith("A/D Conversion Sequence B Control")
+
+
+def test_nordic_note_put_over_a_register_stays_out_of_its_rows():
+    rows = table("nordic_nrf51_rm", 65, "81").rows
+    assert [row[4:6] for row in rows[:4]] == [
+        ("", ""),
+        ("Input", "0"),
+        ("Output", "1"),
+        ("Set", "1"),
+    ]
+    assert rows[0][6] == "Set as output pin 0"

@@ -21,9 +21,9 @@ from datasheet_lsp.documents.tables.edges import Across, frames
 from datasheet_lsp.documents.tables.grid import Grid, build_grid
 from datasheet_lsp.documents.tables.headed import captioned_grids, headed_grid
 from datasheet_lsp.documents.tables.kinds import table_kind
-from datasheet_lsp.documents.tables.lines import PageLine, inside, page_lines
+from datasheet_lsp.documents.tables.lines import inside, page_lines
 from datasheet_lsp.documents.tables.maps import register_map
-from datasheet_lsp.documents.tables.marks import without_marks, without_strokes
+from datasheet_lsp.documents.tables.marks import stuck_words, without_marks, without_strokes
 from datasheet_lsp.documents.tables.nordic import Lettered, find_lettered
 from datasheet_lsp.documents.tables.types import BitDiagram, FoundTable, LooseLine, PageTables
 from datasheet_lsp.model.document import Box, Place
@@ -48,8 +48,10 @@ class _Finder:
         self.words = without_marks(page.words)
         self.fonts = info.fonts
         self.exclude = exclude
-        self.used: set[int] = set(exclude)
-        self.lines = page_lines(self.words, exclude)
+        # Notes put on the page are text beside the tables they lie over.
+        self.stuck = stuck_words(page.words, page.rules, info.fonts) - exclude
+        self.used: set[int] = self.stuck | exclude
+        self.lines = page_lines(self.words, self.used)
         self.tables: list[FoundTable] = []
         self.diagrams: list[BitDiagram] = []
         self.grids: list[tuple[Grid, Sequence[Box]]] = []
@@ -117,8 +119,8 @@ class _Finder:
             self.page.height,
             tuple(self.tables),
             tuple(self.diagrams),
-            frozenset(self.used - self.exclude),
-            tuple(_loose_lines(self.lines, self.used)),
+            frozenset(self.used - self.exclude - self.stuck),
+            tuple(self._loose_lines()),
         )
 
     def _frames(
@@ -200,6 +202,23 @@ class _Finder:
                 fragment=caption is None and len(body.rows) + len(body.head_rows) == 1,
             )
 
+    def _loose_lines(self) -> list[LooseLine]:
+        """The lines of the words that are in nothing, from the top down."""
+        found: list[LooseLine] = []
+        used = self.used - self.stuck
+        lines = self.lines
+        if self.stuck:
+            rest = frozenset(range(len(self.words))) - self.stuck
+            lines = [*lines, *page_lines(self.words, rest)]
+        for line in lines:
+            left = [w for w, k in zip(line.words, line.indices, strict=True) if k not in used]
+            if left:
+                top, bottom = min(w.y0 for w in left), max(w.y1 for w in left)
+                found.append(LooseLine(top, bottom, " ".join(w.text for w in left)))
+        if self.stuck:
+            found.sort(key=lambda line: line.top)
+        return found
+
     def _add(
         self,
         box: Box,
@@ -235,16 +254,3 @@ class _Finder:
 
 def _covers(box: Box, fill: Box) -> bool:
     return box[1] - 4 < (fill[1] + fill[3]) / 2 < box[3] + 6
-
-
-def _loose_lines(lines: Sequence[PageLine], used: set[int]) -> list[LooseLine]:
-    found: list[LooseLine] = []
-    for line in lines:
-        left = [w for w, k in zip(line.words, line.indices, strict=True) if k not in used]
-        if left:
-            found.append(
-                LooseLine(
-                    min(w.y0 for w in left), max(w.y1 for w in left), " ".join(w.text for w in left)
-                )
-            )
-    return found

@@ -6,8 +6,9 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from itertools import product
 
-from datasheet_lsp.documents.page import Word
+from datasheet_lsp.documents.page import Font, Rule, Word
 from datasheet_lsp.model.document import Box
 
 # A stroke of a highlighter ends where its words do; a cell leaves room beside its text.
@@ -16,6 +17,8 @@ _TRAILING = 3.4
 _LEAST = 12.0
 _LINE = 1.7
 _TOUCH = 1.0
+_SMALLEST, _WIDEST, _HIGHEST = 12.0, 250.0, 80.0
+_MOST_RULES = 24
 _MARKED = re.compile(r"^[A-Z][A-Z0-9_]{2,}[a-h]$")
 _NOTE = re.compile(r"^[a-h][.)]$")
 
@@ -104,3 +107,36 @@ def without_marks(words: Sequence[Word]) -> Sequence[Word]:
             word.turned,
         )
     return changed or words
+
+
+def stuck_words(words: Sequence[Word], rules: Sequence[Rule], fonts: Sequence[Font]) -> set[int]:
+    """The words of notes that somebody put on the page: larger type in a small box of its own.
+
+    Such a box stands beside two lines or more of the page's own text, of which none is in it.
+    """
+    across = [r for r in rules if r.y0 == r.y1 and _SMALLEST < r.x1 - r.x0 < _WIDEST]
+    stuck: set[int] = set()
+    if len(across) > _MOST_RULES:
+        return stuck
+    for top, bottom in product(across, across):
+        if not _SMALLEST < bottom.y0 - top.y0 < _HIGHEST:
+            continue
+        if abs(top.x0 - bottom.x0) > _TOUCH or abs(top.x1 - bottom.x1) > _TOUCH:
+            continue
+        sides = [r for r in rules if r.x0 == r.x1 and abs(r.y0 - top.y0) < _TOUCH]
+        sides = [r for r in sides if abs(r.y1 - bottom.y0) < _TOUCH]
+        if not all(any(abs(r.x0 - x) < _TOUCH for r in sides) for x in (top.x0, top.x1)):
+            continue
+        level = [
+            k
+            for k, w in enumerate(words)
+            if top.y0 - 1 < _middle(w) < bottom.y0 + 1 and not w.turned
+        ]
+        own = [k for k in level if top.x0 <= (words[k].x0 + words[k].x1) / 2 <= top.x1]
+        beside = [k for k in level if k not in own]
+        if not own or len({round(_middle(words[k])) for k in beside}) < 2:
+            continue
+        least = min(fonts[words[k].font].size for k in own)
+        if least > 1.3 * max(fonts[words[k].font].size for k in beside):
+            stuck.update(own)
+    return stuck
