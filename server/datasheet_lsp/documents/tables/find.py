@@ -234,7 +234,11 @@ class _Finder:
         more.setdefault("head_rows", (header,))
         more.setdefault("head_marked", True)
         if "kind" not in more:
-            more["kind"] = table_kind(header, rows, text, line_above(box, self.lines))
+            # The line above may be a heading, which is not among the lines to look through.
+            above = ""
+            if len(header) == 2:
+                above = line_above(box, page_lines(self.words, frozenset()))
+            more["kind"] = table_kind(header, rows, text, above)
         self.tables.append(
             FoundTable(
                 page=self.page.number,
