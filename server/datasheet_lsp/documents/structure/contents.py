@@ -33,7 +33,7 @@ def looks_like_contents(words: Sequence[Word]) -> bool:
         text = w.text
         if text == ".":
             dots += 1
-        elif "...." in text or "…" in text or "····" in text:
+        elif "...." in text or "……" in text or text == "…" or "····" in text:
             leaders += 1
     return leaders >= _LEAST or dots >= 60
 
