@@ -25,7 +25,7 @@ from datasheet_lsp.svd.fields import FieldBuilder
 from datasheet_lsp.svd.tree import Node
 from datasheet_lsp.svd.values import Values, squeeze
 
-MAX_ITEMS = 262_144
+MAX_ITEMS = 131_072
 """Registers and clusters of one device, arrays expanded. A chip has some thousands."""
 
 
