@@ -31,6 +31,7 @@ TABLES = (
     "figures",
     "registers",
     "register_matches",
+    "register_pages",
 )
 
 

@@ -115,6 +115,15 @@ class Found(msgspec.Struct, frozen=True):
     score: float
 
 
+class RegisterPage(msgspec.Struct, frozen=True):
+    """The best place of an SVD register (``path``: "USART2.BRR", "CH[%s].CFG") in the manuals."""
+
+    path: str
+    document: int
+    page: int
+    heading: str
+
+
 class RegisterPlace(msgspec.Struct, frozen=True):
     """Where a manual describes a register of the SVD."""
 

@@ -204,7 +204,37 @@ def _vectors(connection: apsw.Connection) -> None:
     )
 
 
-MIGRATIONS: list[Callable[[apsw.Connection], None]] = [_devices, _documents, _vectors]
+def _register_pages(connection: apsw.Connection) -> None:
+    """The best place of each register in each manual, so that a hover has it without a search."""
+    connection.execute(
+        """
+        CREATE TABLE register_pages (
+            document INTEGER NOT NULL,
+            path TEXT NOT NULL,
+            page INTEGER NOT NULL,
+            heading TEXT NOT NULL,
+            fields INTEGER NOT NULL,
+            PRIMARY KEY (document, path)
+        ) STRICT, WITHOUT ROWID
+        """
+    )
+    # Of what is stored already the longest description is taken, which has the most fields.
+    connection.execute(
+        "INSERT INTO register_pages SELECT document, path, page, heading, 0 FROM ("
+        "SELECT m.document, m.path, r.page, trim(s.number || ' ' || s.title) AS heading,"
+        " max(length(r.body)) FROM register_matches m"
+        " JOIN registers r ON r.document = m.document AND r.id = m.register"
+        " JOIN sections s ON s.document = r.document AND s.id = r.section"
+        " GROUP BY m.document, m.path)"
+    )
+
+
+MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
+    _devices,
+    _documents,
+    _vectors,
+    _register_pages,
+]
 """The functions that, one after another, make an empty file an index."""
 
 VERSION = len(MIGRATIONS)

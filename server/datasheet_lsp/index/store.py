@@ -12,7 +12,7 @@ from typing import TypeVar
 import apsw
 import msgspec
 
-from datasheet_lsp.index import devices, matching, reading, writing
+from datasheet_lsp.index import devices, homes, matching, reading, writing
 from datasheet_lsp.index.codec import decode_device, encode_device
 from datasheet_lsp.index.connection import (
     DAMAGED,
@@ -32,6 +32,7 @@ from datasheet_lsp.index.records import (
     Entry,
     Found,
     KnownFile,
+    RegisterPage,
     RegisterPlace,
     SourceFile,
     StoredChunk,
@@ -189,6 +190,10 @@ class Index:
     def register_places(self, path: str, device: str | None = None) -> list[RegisterPlace]:
         """Where the manuals (of ``device``) describe the SVD's register ``path``."""
         return self._read(lambda connection: reading.register_places(connection, path, device), [])
+
+    def register_pages(self, device: str) -> list[RegisterPage]:
+        """Where the manuals of ``device`` describe its registers, each at its best place."""
+        return self._read(lambda connection: homes.register_pages(connection, device), [])
 
     def search_keywords(
         self, query: str, device: str | None = None, limit: int = 20

@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 import msgspec
 
+from datasheet_lsp.index.homes import homes
 from datasheet_lsp.index.identifiers import identifiers
 from datasheet_lsp.index.records import Belongs, Entry, SourceFile
 from datasheet_lsp.model.document import RegisterText
@@ -21,6 +22,7 @@ _PER_DOCUMENT = (
     "figures",
     "registers",
     "register_matches",
+    "register_pages",
 )
 
 Rows = list[tuple[Any, ...]]
@@ -37,6 +39,7 @@ class Prepared(msgspec.Struct):
     figures: Rows
     registers: Rows
     matches: Rows
+    pages: Rows
 
 
 def prepare(entry: Entry) -> Prepared:
@@ -119,6 +122,10 @@ def prepare(entry: Entry) -> Prepared:
             (clean(path), number)
             for number, each in enumerate(document.registers)
             for path in dict.fromkeys(each.matches)
+        ],
+        pages=[
+            (clean(path), page, clean(heading), fields)
+            for path, page, heading, fields in homes(document)
         ],
     )
 
@@ -235,6 +242,7 @@ def put(connection: apsw.Connection, ready: Prepared) -> int:
         "INSERT INTO register_matches (path, document, register) VALUES (?, ?, ?)",
         ((path, number, register) for path, register in ready.matches),
     )
+    _rows(connection, "register_pages", number, ready.pages)
     return number
 
 
