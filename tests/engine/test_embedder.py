@@ -16,9 +16,10 @@ import psutil
 import pytest
 import pytest_asyncio
 
+from datasheet_lsp import wire
 from datasheet_lsp.engine import BlockingEmbedder, EngineError
 from datasheet_lsp.engine.embedder import Interrupted
-from datasheet_lsp.engine.frames import Load, encode
+from datasheet_lsp.engine.frames import Load
 from tests.engine.small import Small, model, vector
 from tests.support import ROOT
 
@@ -157,7 +158,7 @@ def test_a_child_whose_input_closes_ends_at_once() -> None:
         stdout=subprocess.PIPE,
     )
     assert child.stdin is not None and child.stdout is not None
-    child.stdin.write(encode(Load(model())))
+    child.stdin.write(wire.encode(Load(model())))
     child.stdin.flush()
     assert child.stdout.read(4)
     child.stdin.close()

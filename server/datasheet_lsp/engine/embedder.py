@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from types import TracebackType
 from typing import Any, ClassVar, TypeVar
 
+from datasheet_lsp import wire
 from datasheet_lsp.engine import frames
 from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.engine.models import EmbedModel
@@ -50,7 +51,7 @@ class _Child:
     async def send(self, order: frames.Order) -> None:
         assert self.process.stdin is not None
         try:
-            self.process.stdin.write(frames.encode(order))
+            self.process.stdin.write(wire.encode(order))
             await self.process.stdin.drain()
         except (BrokenPipeError, ConnectionResetError):
             pass  # it has ended: the reading task tells
@@ -67,7 +68,7 @@ class _Child:
             return await answer
         except asyncio.CancelledError:
             if self.alive and self.process.stdin is not None:
-                self.process.stdin.write(frames.encode(frames.Cancel(number)))
+                self.process.stdin.write(wire.encode(frames.Cancel(number)))
             raise
         finally:
             self._waiting.pop(number, None)
@@ -94,10 +95,9 @@ class _Child:
         assert self.process.stdout is not None
         stream = self.process.stdout
         try:
-            while True:
-                (length,) = frames.LENGTH.unpack(await stream.readexactly(frames.LENGTH.size))
-                self._take(frames.decode_reply(await stream.readexactly(length)))
-        except (asyncio.IncompleteReadError, OSError):
+            while (data := await wire.receive(stream)) is not None:
+                self._take(frames.decode_reply(data))
+        except OSError:
             pass
         except Exception:
             self.kill()  # what it says is no reply

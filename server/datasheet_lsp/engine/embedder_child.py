@@ -13,6 +13,7 @@ import time
 from collections import deque
 from typing import BinaryIO
 
+from datasheet_lsp import wire
 from datasheet_lsp.engine import frames
 from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.engine.loading import BATCH, Encoder, load, offline
@@ -99,7 +100,7 @@ def main() -> None:
 
     def send(reply: frames.Reply) -> None:
         try:
-            stream.write(frames.encode(reply))
+            stream.write(wire.encode(reply))
             stream.flush()
         except OSError:
             os._exit(0)

@@ -1,18 +1,13 @@
-"""What the embedder process and its parent say to each other: length-prefixed MessagePack.
-
-A frame is a length of four bytes, the least significant first, and a message.
-"""
+"""What the embedder process and its parent say to each other, over ``wire``."""
 
 from __future__ import annotations
 
-import struct
 from typing import IO, Literal
 
 import msgspec
 
+from datasheet_lsp import wire
 from datasheet_lsp.engine.models import EmbedModel
-
-LENGTH = struct.Struct("<I")
 
 Kind = Literal["document", "query"]
 
@@ -69,23 +64,10 @@ _orders = msgspec.msgpack.Decoder(Order)
 _replies = msgspec.msgpack.Decoder(Reply)
 
 
-def encode(message: Order | Reply) -> bytes:
-    """A message as it goes over a pipe."""
-    data = msgspec.msgpack.encode(message)
-    return LENGTH.pack(len(data)) + data
-
-
 def read_order(stream: IO[bytes]) -> Order | None:
     """The parent's next message, None when there will be none."""
-    head = stream.read(LENGTH.size)
-    if len(head) < LENGTH.size:
-        return None
-    (length,) = LENGTH.unpack(head)
-    data = stream.read(length)
-    if len(data) < length:
-        return None
-    order: Order = _orders.decode(data)
-    return order
+    data = wire.read(stream)
+    return _orders.decode(data) if data is not None else None
 
 
 def decode_reply(data: bytes) -> Reply:

@@ -13,6 +13,7 @@ import threading
 import time
 from typing import BinaryIO
 
+from datasheet_lsp import wire
 from datasheet_lsp.indexing import frames
 from datasheet_lsp.indexing.events import Event, PageDone, ProblemFound, RunFinished
 
@@ -38,7 +39,7 @@ class Sender:
                 return
             self._last = now
         try:
-            self._stream.write(frames.encode(event))
+            self._stream.write(wire.encode(event))
             self._stream.flush()
         except OSError:
             os._exit(0)

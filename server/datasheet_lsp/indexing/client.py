@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
+from datasheet_lsp import wire
 from datasheet_lsp.indexing import frames
 from datasheet_lsp.indexing.events import Event, ProblemFound, RunFinished
 from datasheet_lsp.indexing.job import Job
@@ -85,20 +86,16 @@ class Indexer:
     async def _send(self, message: frames.Start | frames.Cancel) -> None:
         assert self._process is not None and self._process.stdin is not None
         try:
-            self._process.stdin.write(frames.encode(message))
+            self._process.stdin.write(wire.encode(message))
             await self._process.stdin.drain()
         except (BrokenPipeError, ConnectionResetError):
             pass  # it has ended: its last events tell
 
     async def _events(self) -> RunFinished | None:
         assert self._process is not None and self._process.stdout is not None
-        stream = self._process.stdout
-        while True:
-            try:
-                (length,) = frames.LENGTH.unpack(await stream.readexactly(frames.LENGTH.size))
-                event = frames.decode_event(await stream.readexactly(length))
-            except asyncio.IncompleteReadError:
-                return None
+        while (data := await wire.receive(self._process.stdout)) is not None:
+            event = frames.decode_event(data)
             self._on_event(event)
             if isinstance(event, RunFinished):
                 return event
+        return None

@@ -1,15 +1,13 @@
-"""What the reader's process and its parent say to each other: length-prefixed msgpack."""
+"""What the reader's process and its parent say to each other, over ``wire``."""
 
 from __future__ import annotations
 
-import struct
 from typing import IO
 
 import msgspec
 
+from datasheet_lsp import wire
 from datasheet_lsp.documents.page import Font, PageData, PdfInfo
-
-_LENGTH = struct.Struct("<I")
 
 
 class Open(msgspec.Struct, tag=True):
@@ -57,16 +55,8 @@ Answer = Opened | Page | Done | Refused
 
 def write(stream: IO[bytes], message: Open | Answer) -> None:
     """Sends a message at once."""
-    data = msgspec.msgpack.encode(message)
-    stream.write(_LENGTH.pack(len(data)) + data)
+    stream.write(wire.encode(message))
     stream.flush()
 
 
-def read(stream: IO[bytes]) -> bytes | None:
-    """The next message, encoded; None at the end of the stream, also within a message."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        return None
-    (length,) = _LENGTH.unpack(head)
-    data = stream.read(length)
-    return data if len(data) == length else None
+read = wire.read
