@@ -34,6 +34,7 @@ def devices(
 
 
 LPC = [scope("LPC82x")]
+SERIES = [scope("LPC800"), scope("LPC82x")]
 TWO = [scope("STM32F407"), scope("nRF52840", folders="/radio/**")]
 
 
@@ -42,6 +43,9 @@ TWO = [scope("STM32F407"), scope("nRF52840", folders="/radio/**")]
     [
         ("UM10800 LPC82x User manual", LPC, ["LPC82x"]),
         ("UM10601 LPC81x User manual", LPC, []),
+        ("UM10601 LPC81x User manual", SERIES, ["LPC800"]),
+        ("UM10800 LPC82x User manual", SERIES, ["LPC82x"]),
+        ("UM10503 LPC43xx User manual", SERIES, []),
         ("RM0090 STM32F405/415, STM32F407/417 reference manual", TWO, ["STM32F407"]),
         ("STM32F405xx STM32F407xx", TWO, ["STM32F407"]),
         ("nRF52840 Product Specification", TWO, ["nRF52840"]),

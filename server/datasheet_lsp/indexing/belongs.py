@@ -18,6 +18,7 @@ _FIRST_PAGES = 2
 _FIRST_LETTERS = 6_000
 _MOST_PARTS = 40
 _TITLE = "title "
+_SERIES = re.compile(r"([A-Za-z]+\d*[1-9])(0{2,3})")
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*\d[A-Za-z0-9]*(?:/[A-Za-z0-9]+)*")
 
 
@@ -51,6 +52,27 @@ def parts_of(document: Document, file_name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _named(
+    scopes: Sequence[Scope], where: str, named: Sequence[str], *, series: bool = False
+) -> list[Belongs]:
+    """Those whose names agree with a chip that is named; with ``series`` as names of a series."""
+    belongs = []
+    for scope in scopes:
+        names = [s for n in scope.names if (s := _series(n))] if series else scope.names
+        agreed = next((p for p in named if any(agree(p, n) for n in names)), None)
+        if agreed is not None:
+            verb = "names" if where == "title" else "name"
+            reason = f"its {where} {verb} {agreed}"
+            belongs.append(Belongs(scope.name, f"{reason}, of its series" if series else reason))
+    return belongs
+
+
+def _series(name: str) -> str:
+    """A name that stands for a whole series with open places: LPC8xx for LPC800, else ""."""
+    found = _SERIES.fullmatch(name)
+    return f"{found[1]}{'x' * len(found[2])}" if found else ""
+
+
 def _parts(text: str) -> Iterable[str]:
     for word in _WORD.findall(text.replace("_", " ")):
         if 4 <= len(word) <= 40 and is_known_part(word):
@@ -71,12 +93,7 @@ def decide(
     for where, named in (("title", title), ("first pages", text)):
         if not named:
             continue
-        belongs = []
-        for scope in scopes:
-            agreed = next((p for p in named if any(agree(p, n) for n in scope.names)), None)
-            if agreed is not None:
-                verb = "names" if where == "title" else "name"
-                belongs.append(Belongs(scope.name, f"its {where} {verb} {agreed}"))
+        belongs = _named(scopes, where, named) or _named(scopes, where, named, series=True)
         if belongs:
             return tuple(belongs), ""
         verb = "names" if where == "title" else "name"
