@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -13,6 +13,10 @@ from datasheet_lsp.render.data import place_json
 from datasheet_lsp.render.fields import MAX_ROWS
 from datasheet_lsp.render.hover import addresses
 from datasheet_lsp.render.hover import hover as worded
+from datasheet_lsp.render.style import MARKDOWN, Plain
+
+if TYPE_CHECKING:
+    from datasheet_lsp.assist.places import Places
 
 
 class Hover(msgspec.Struct, frozen=True):
@@ -37,16 +41,25 @@ def hover(
     *,
     markup: bool = True,
     max_rows: int = MAX_ROWS,
+    places: Places | None = None,
+    tell_missing: bool = False,
 ) -> Hover | None:
-    """The hover at a byte offset, None whenever it is not sure what is meant there."""
+    """The hover at a byte offset, None whenever it is not sure what is meant there.
+
+    ``places`` are those of the manuals; with ``tell_missing`` a device without one is named.
+    """
     resolved = resolve_at(source, offset, lookups)
     if resolved is None:
         return None
     meant = addresses(resolved)
+    manuals: list[str] = []
+    if places is not None and resolved.kind != "cluster":
+        style = MARKDOWN if markup else Plain()
+        manuals = places.lines(resolved.locations, style, tell_missing=tell_missing)
     return Hover(
         address=meant[0] if len(meant) == 1 else meant,
         registers=[place_json(location) for location in resolved.locations],
         start=resolved.start,
         end=resolved.end,
-        markdown=worded(resolved, markup=markup, max_rows=max_rows),
+        markdown=worded(resolved, manuals=manuals, markup=markup, max_rows=max_rows),
     )

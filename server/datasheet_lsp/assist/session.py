@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from datasheet_lsp.assist.places import Places, read_places
 from datasheet_lsp.model import Device, Lookup
 from datasheet_lsp.workspace import CodeMatcher, Context, Discovery, Problem
 from datasheet_lsp.workspace.settings import Settings, read_settings
@@ -46,6 +47,7 @@ class _State(msgspec.Struct, frozen=True):
     contexts: list[Any] = []
     matchers: list[Any] = []  # (CodeMatcher, LoadedContext or None) for every context
     problems: list[Problem] = []
+    places: Any = Places()
     devices: dict[
         Any, Any
     ] = {}  # (path, member, core) -> (stamp, LoadedContext's device and lookup)
@@ -102,6 +104,12 @@ class Session:
         return self._state.settings
 
     @property
+    def places(self) -> Places:
+        """Where the indexed manuals describe the registers of the devices."""
+        places: Places = self._state.places
+        return places
+
+    @property
     def index_path(self) -> Path | None:
         """Where the index lies, None where there is none."""
         return self._index_path(self._state.settings)
@@ -122,6 +130,18 @@ class Session:
             return False
         self.load()
         return True
+
+    def read_places(self) -> None:
+        """Reads from the index anew where the manuals describe the registers. Blocks."""
+        with self._loading:
+            path = self.index_path
+            if path is None or not path.is_file():
+                return
+            from datasheet_lsp.index import Index
+
+            with Index(path) as index:
+                places = read_places(index, _names_of(self._state.contexts))
+            self._state = msgspec.structs.replace(self._state, places=places)
 
     def lookups_for(self, path: Path | None) -> list[Lookup]:
         """The devices that apply to a file; all of them where none is for it in particular.
@@ -147,6 +167,7 @@ class Session:
         matchers: list[tuple[CodeMatcher, LoadedContext | None]] = []
         devices: dict[_DeviceKey, tuple[Stamp, Device, Lookup]] = {}
         failed: set[_DeviceKey] = set()
+        places = Places()
         try:
             for context in discovery.contexts:
                 loaded = None
@@ -163,6 +184,8 @@ class Session:
                         contexts.append(loaded)
                 base = self.root or Path(os.path.abspath(os.sep))
                 matchers.append((CodeMatcher(context.code, base), loaded))
+            if index is not None:
+                places = read_places(index, _names_of(contexts))
         finally:
             if index is not None:
                 if index.problem:
@@ -174,6 +197,7 @@ class Session:
             contexts=contexts,
             matchers=matchers,
             problems=list(dict.fromkeys(problems)),
+            places=places,
             devices=devices,
             stamps=stamps,
         )
@@ -252,6 +276,11 @@ class Session:
             *discovery.folders[:MAX_WATCHED_FOLDERS],
         ]
         return {path: _stamp(path) for path in watched}
+
+
+def _names_of(contexts: Iterable[LoadedContext]) -> list[str]:
+    """The devices as the index calls them."""
+    return [loaded.device.name for loaded in contexts]
 
 
 def _only_core(discovery: Discovery) -> str | None:

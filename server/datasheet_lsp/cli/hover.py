@@ -66,8 +66,16 @@ class _Asking:
         if line > source.line_count or column > len(source.line(line - 1)) + 1:
             return None, source
         offset = source.offset(line - 1, column - 1)
-        rows = chip.session.settings.hover.max_rows
-        return hover(source, offset, lookups, markup=markup, max_rows=rows), source
+        found = hover(
+            source,
+            offset,
+            lookups,
+            markup=markup,
+            max_rows=chip.session.settings.hover.max_rows,
+            places=chip.session.places,
+            tell_missing=chip.session.index_path is not None,
+        )
+        return found, source
 
     def problems(self, place: str) -> list[str]:
         """What is wrong with the workspace of a place that was asked about."""

@@ -205,6 +205,9 @@ class Indexing:
             course.indexer = None
         if self._closed:
             return
+        await asyncio.to_thread(session.read_places)
+        if reading.finished is not None and not reading.finished.stopped:
+            project.indexed = True
         summary = self._tell(project, reading)
         if token is not None:
             token.end(summary)

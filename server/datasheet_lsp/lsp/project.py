@@ -30,6 +30,8 @@ class Project:
         self.session: Session | None = None
         self.failure = ""
         self.loading = True
+        self.indexed = False
+        """Whether a look for manuals has ended, so that what is not there is known."""
         self.task: asyncio.Task[None] | None = None
         self.ready = asyncio.Event()
         self._tables: list[SymbolTable] | None = None

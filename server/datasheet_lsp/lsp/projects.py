@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -18,6 +18,9 @@ from datasheet_lsp.lsp import project as projects
 from datasheet_lsp.lsp.project import Project, Roots
 from datasheet_lsp.lsp.tasks import Tasks
 from datasheet_lsp.model import Lookup
+
+if TYPE_CHECKING:
+    from datasheet_lsp.assist.places import Places
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +39,9 @@ class View(msgspec.Struct, frozen=True):
 
     lookups: list[Lookup]
     max_rows: int = 64
+    places: Places | None = None
+    tell_missing: bool = False
+    """Whether all manuals are known, so that a device without one may be told of."""
 
 
 class Projects:
@@ -175,7 +181,14 @@ class Projects:
                 continue
             lookups = project.session.lookups_for(path if project is own else None)
             if lookups or inside:
-                return View(lookups, project.session.settings.hover.max_rows)
+                settings = project.session.settings
+                tell = project.indexed or not settings.index.automatic
+                return View(
+                    lookups,
+                    settings.hover.max_rows,
+                    project.session.places,
+                    tell and project.session.index_path is not None,
+                )
         return View([])
 
     async def all_ready(self) -> list[Project]:

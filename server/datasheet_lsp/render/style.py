@@ -26,6 +26,9 @@ class Style(Protocol):
     def strong(self, text: str) -> str:
         """``text`` from outside, standing out."""
 
+    def emphasis(self, text: str) -> str:
+        """``text`` from outside, set apart: a heading, a title."""
+
     def code(self, text: str) -> str:
         """A number, or something as it is written in code."""
 
@@ -52,6 +55,10 @@ class Markdown:
     def strong(self, text: str) -> str:
         """Bold."""
         return f"**{escape(text)}**" if one_line(text) else ""
+
+    def emphasis(self, text: str) -> str:
+        """Italic."""
+        return f"*{escape(text, starts=False)}*" if one_line(text) else ""
 
     def code(self, text: str) -> str:
         """A code span."""
@@ -88,6 +95,10 @@ class Plain:
         return one_line(text)
 
     def strong(self, text: str) -> str:
+        """As ``text``."""
+        return one_line(text)
+
+    def emphasis(self, text: str) -> str:
         """As ``text``."""
         return one_line(text)
 

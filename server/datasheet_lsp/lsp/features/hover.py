@@ -32,6 +32,8 @@ async def hover(ls: DatasheetServer, params: types.HoverParams) -> types.Hover |
             view.lookups,
             markup=markup,
             max_rows=view.max_rows,
+            places=view.places,
+            tell_missing=view.tell_missing,
         ),
     )
     if found is None:
