@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from datasheet_lsp.index import StoredChunk
-from datasheet_lsp.search.hits import Mode, Scored
+from datasheet_lsp.search.hits import Kind, Mode, Scored
 from datasheet_lsp.search.names import Target, family, squash
 from datasheet_lsp.search.query import Query
-from datasheet_lsp.search.settings import ARMS, SearchSettings
+from datasheet_lsp.search.settings import ARMS, SearchSettings, Weights
 
 PERIPHERAL = 0.2
 FAMILY = 0.1
@@ -51,7 +51,11 @@ def paths_of(stored: StoredChunk) -> list[str]:
 
 
 def fuse(
-    keyword: Mapping[int, Scored], vector: Iterable[tuple[int, float]], query: Query, mode: Mode
+    keyword: Mapping[int, Scored],
+    vector: Iterable[tuple[int, float]],
+    query: Query,
+    mode: Mode,
+    arms: Mapping[Kind, Weights] | None = None,
 ) -> dict[int, Scored]:
     """Both arms in one: each scaled to 1 for its best, weighed by the kind of the query.
 
@@ -64,7 +68,7 @@ def fuse(
     elif mode == "vector":
         weight = 0.0
     else:
-        weight = ARMS[query.kind].keyword
+        weight = (arms or ARMS)[query.kind].keyword
     result: dict[int, Scored] = {}
     top = max((each.keyword for each in keyword.values()), default=0.0) or 1.0
     if weight:

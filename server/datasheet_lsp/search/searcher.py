@@ -45,7 +45,8 @@ class Searcher:
         self.vector = vector
         self.keyword = KeywordArm(index)
         self.shelf = Shelf(index.documents())
-        self._names = {name: DeviceNames(device) for name, device in (devices or {}).items()}
+        self._devices = devices or {}
+        self._names: dict[str, DeviceNames] = {}
         self._lexicons: dict[Scope, Lexicon] = {}
 
     def search(
@@ -116,7 +117,7 @@ class Searcher:
 
     def analyse(self, text: str, scoped: Scoped, settings: SearchSettings) -> Query:
         """What ``text`` asks for within a scope."""
-        names = self._names.get(scoped.device) if scoped.device else None
+        names = self._device_names(scoped.device) if scoped.device else None
         return analyse(
             text,
             names,
@@ -124,6 +125,15 @@ class Searcher:
             lambda expression: self.keyword.is_known(expression, scoped.documents),
             settings,
         )
+
+    def _device_names(self, device: str) -> DeviceNames | None:
+        """The names of a device, gathered when it is first asked about."""
+        if device not in self._names:
+            known = self._devices.get(device)
+            if known is None:
+                return None
+            self._names[device] = DeviceNames(known)
+        return self._names[device]
 
     def lexicon(self, scope: Scope) -> Lexicon:
         """The words and abbreviations of the documents in the scope, gathered once."""
@@ -152,13 +162,13 @@ class Searcher:
                 except Exception as error:  # a model may fail in any way, and search goes on
                     notes.append(f"no vectors ({error}): found by words alone")
         if mode == "vector" and near:
-            return fuse({}, near, query, mode)
+            return fuse({}, near, query, mode, settings.arms)
         keyword = self.keyword.search(query.concepts, scope, settings.coverage)
         self._with_registers(keyword, query, scope)
         if settings.shared:
             best = sorted(keyword.values(), key=lambda each: -each.keyword)
             share(keyword, self._load(best[: 3 * settings.candidates]), settings.shared)
-        return fuse(keyword, near, query, "keyword" if not near else mode)
+        return fuse(keyword, near, query, "keyword" if not near else mode, settings.arms)
 
     def _with_registers(self, keyword: dict[int, Scored], query: Query, scope: Scope) -> None:
         """See to it that the registers that are named are among the candidates."""

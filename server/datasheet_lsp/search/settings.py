@@ -46,3 +46,5 @@ class SearchSettings(msgspec.Struct, frozen=True):
     """From so many hits on each part of a question is searched for too; 0: never."""
     candidates: int = 100
     """So many of each arm are looked at."""
+    arms: dict[Kind, Weights] = msgspec.field(default_factory=lambda: dict(ARMS))
+    """What the arms count for each kind of query."""
