@@ -15,7 +15,7 @@ JOBS ?= auto
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-models demo test lint format types schema check bench peers manual clean
+.PHONY: help setup setup-models demo test vscode lint format types schema check bench peers manual clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -38,8 +38,19 @@ setup-models: $(READY) ## Adds the embedder and the language model (a build of s
 demo: $(READY) ## What an editor shows in the demo firmware
 	@$(BIN)/python data/demo/tour.py
 
-test: $(READY) ## All tests
+test: $(READY) vscode ## All tests
 	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+	@if test -d clients/vscode/node_modules; then \
+		npm --prefix clients/vscode run --silent types && npm --prefix clients/vscode run --silent test; \
+	else echo "the VS Code extension was not tested: it needs npm"; fi
+
+# The extension's tools, where npm is there.
+vscode: clients/vscode/node_modules/.ready ## Builds the VS Code extension
+
+clients/vscode/node_modules/.ready: clients/vscode/package.json clients/vscode/package-lock.json
+	@if command -v npm >/dev/null; then \
+		cd clients/vscode && npm ci --silent --ignore-scripts && npm run --silent build && touch node_modules/.ready; \
+	else echo "the VS Code extension was not built: it needs npm"; fi
 
 lint: $(READY) ## Style
 	$(BIN)/ruff check .
