@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from datasheet_lsp.workspace.decode import KeyPath, decode_struct, plain
+from datasheet_lsp.workspace.search_settings import SearchSettings
 from datasheet_lsp.workspace.types import Problem
 
 FILE_NAME = "datasheet.toml"
@@ -175,6 +176,13 @@ class DocumentsSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 class EmbedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The model that search by meaning uses, in a process of its own."""
 
+    enabled: Annotated[
+        bool,
+        Meta(
+            description="Whether to search by meaning too. Its vectors are made while indexing, "
+            "after all documents can be searched by words."
+        ),
+    ] = True
     model: Annotated[
         str,
         Meta(
@@ -210,12 +218,22 @@ class EmbedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LogSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the server tells about its work."""
+    """What is told about the work, and what is kept of it."""
 
     level: Annotated[
         Literal["error", "warning", "info", "debug"],
         Meta(description="The least important kind of message that is written."),
     ] = "warning"
+    queries: Annotated[
+        bool,
+        Meta(
+            description="Whether to keep each question with what was found for it, in "
+            ".datasheet/queries.jsonl on this machine (datasheet-lsp log)."
+        ),
+    ] = False
+    queries_megabytes: Annotated[
+        int, Meta(ge=1, le=1000, description="The most megabytes that are kept of them.")
+    ] = 10
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -232,7 +250,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         DocumentsSettings()
     )
     embed: Annotated[EmbedSettings, Meta(description="Search by meaning.")] = EmbedSettings()
-    log: Annotated[LogSettings, Meta(description="Messages of the server.")] = LogSettings()
+    search: Annotated[SearchSettings, Meta(description="Search in the manuals.")] = SearchSettings()
+    log: Annotated[LogSettings, Meta(description="Messages, and the log of questions.")] = (
+        LogSettings()
+    )
 
 
 def settings_schema() -> dict[str, Any]:
