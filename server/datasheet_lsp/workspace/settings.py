@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta
 
 from datasheet_lsp.workspace.decode import KeyPath, decode_struct, plain
+from datasheet_lsp.workspace.model_settings import ModelSettings
 from datasheet_lsp.workspace.search_settings import SearchSettings
 from datasheet_lsp.workspace.types import Problem
 
@@ -251,6 +252,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     )
     embed: Annotated[EmbedSettings, Meta(description="Search by meaning.")] = EmbedSettings()
     search: Annotated[SearchSettings, Meta(description="Search in the manuals.")] = SearchSettings()
+    model: Annotated[ModelSettings, Meta(description="The language model.")] = ModelSettings()
     log: Annotated[LogSettings, Meta(description="Messages, and the log of questions.")] = (
         LogSettings()
     )
