@@ -11,6 +11,7 @@ from typing import IO, Any
 
 MAGIC = b"GGUF"
 _MOST_KEYS = 4096
+_SHORT = 1024
 _MOST_BYTES = 64 << 20
 _NUMBERS = {
     0: "<B",
@@ -29,8 +30,19 @@ _STRING = 8
 _ARRAY = 9
 
 
+_EMBEDDERS = ("bert", "t5encoder", "embedding")
+
+
+def is_embedder(head: dict[str, Any]) -> bool:
+    """Whether the model makes vectors of texts, and does not go on with them."""
+    architecture = str(head.get("general.architecture", ""))
+    return f"{architecture}.pooling_type" in head or architecture.endswith(_EMBEDDERS)
+
+
 def read_head(path: Path) -> dict[str, Any]:
-    """The keys of the file with their values; of an array only how many it has.
+    """The keys of the file with their values.
+
+    A short array of numbers is a tuple; of another one it is only told how many it has.
 
     Raises:
         OSError: it cannot be read.
@@ -62,6 +74,8 @@ def _value(file: IO[bytes], kind: int) -> Any:
         raise ValueError("its head is broken")
     inner = _number(file, "<I")
     count = _number(file, "<Q")
+    if inner in _NUMBERS and count <= _SHORT:
+        return tuple(_number(file, _NUMBERS[inner]) for _ in range(count))
     if inner in _NUMBERS:
         file.seek(struct.calcsize(_NUMBERS[inner]) * count, 1)
     elif inner == _STRING:

@@ -1,0 +1,281 @@
+"""The language model as the rest of the program knows it: started on need, ended when idle."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any, ClassVar
+
+import msgspec
+
+from datasheet_lsp.engine.errors import EngineError
+from datasheet_lsp.engine.language import frames
+from datasheet_lsp.engine.language.files import LanguageModelFile
+from datasheet_lsp.engine.language.frames import Finished, Message
+from datasheet_lsp.engine.language.process import Died, Process
+
+START_SECONDS = 600.0
+"""How long a model may take to load; a large one from a slow disk takes minutes."""
+
+MOST_CRASHES = 2
+"""After so many in a row it is given up."""
+
+
+class LanguageOptions(msgspec.Struct, frozen=True):
+    """How a language model is used; ``[model]`` of ``datasheet.toml`` has the same names.
+
+    ``timeout`` is for one text, in seconds; its process ends ``idle_seconds`` after the last one
+    (0: never).
+    """
+
+    context: int = 8192
+    threads: int = 0
+    seed: int = 1
+    temperature: float = 0.2
+    top_p: float = 0.95
+    frequency_penalty: float = 0.0
+    presence_penalty: float = 0.0
+    max_tokens: int = 1024
+    timeout: float = 300.0
+    idle_seconds: float = 600.0
+
+    @classmethod
+    def of(cls, setting: Any) -> LanguageOptions:
+        """From ``[model]`` of the settings."""
+        names = [name for name in cls.__struct_fields__ if name != "idle_seconds"]
+        values = {name: getattr(setting, name) for name in names}
+        return cls(**values, idle_seconds=setting.idle_minutes * 60)
+
+
+class LanguageModel:
+    """Writes texts in a child process, one after another, for use within one asyncio loop.
+
+    The child is started when it is first needed. One that crashes is started once more with
+    weight repacking off, which some builds of llama.cpp cannot do, and asked again; after the
+    second crash in a row, or where the model cannot be loaded, each request fails at once with the
+    reason, until ``retry``.
+    """
+
+    command: ClassVar[Sequence[str]] = ("-P", "-m", "datasheet_lsp.engine.language.child")
+
+    def __init__(self, file: LanguageModelFile, options: LanguageOptions | None = None) -> None:
+        self.file = file
+        self.options = options or LanguageOptions()
+        self.last: Finished | None = None
+        self._process: Process | None = None
+        self._starting = asyncio.Lock()
+        self._turn = asyncio.Lock()
+        self._busy = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._ending: set[asyncio.Task[None]] = set()
+        self._crashes = 0
+        self._repack = True
+        self._given_up = ""
+
+    @property
+    def name(self) -> str:
+        """What the model is called."""
+        return self.file.name
+
+    @property
+    def context(self) -> int:
+        """Tokens that prompt and answer may have together."""
+        return min(self.options.context, self.file.trained)
+
+    @property
+    def pid(self) -> int | None:
+        """The child's process id while it runs."""
+        process = self._process
+        return process.process.pid if process is not None and process.alive else None
+
+    @property
+    def memory(self) -> int:
+        """The most memory the child has had, in bytes; 0 while there is none."""
+        return self._process.memory if self._process is not None else 0
+
+    @property
+    def given_up(self) -> str:
+        """Why it does not work any more, "" where it does."""
+        return self._given_up
+
+    def retry(self) -> None:
+        """Let the next request try anew."""
+        self._crashes = 0
+        self._repack = True
+        self._given_up = ""
+
+    async def start(self) -> frames.Loaded:
+        """Start the child, if it does not run; what it says of the model. Raises EngineError."""
+        self._begin()
+        try:
+            return await (await self._ready()).loaded
+        finally:
+            self._end()
+
+    async def generate(
+        self,
+        messages: Sequence[Message],
+        *,
+        grammar: str | None = None,
+        json_schema: dict[str, Any] | None = None,
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+        stop: Sequence[str] = (),
+    ) -> AsyncGenerator[str, None]:
+        """The text piece by piece; left early or cancelled, the child stops at once.
+
+        ``last`` says afterwards why the text ended and what it took. At most one of ``grammar``
+        (GBNF) and ``json_schema`` may be given.
+
+        Raises:
+            EngineError: it does not work; the text says why.
+        """
+        options = self.options
+        order = frames.Generate(
+            id=0,
+            messages=list(messages),
+            max_tokens=options.max_tokens if max_tokens is None else max_tokens,
+            grammar=grammar or "",
+            json_schema=json.dumps(json_schema) if json_schema is not None else "",
+            temperature=options.temperature if temperature is None else temperature,
+            top_p=options.top_p,
+            frequency_penalty=options.frequency_penalty,
+            presence_penalty=options.presence_penalty,
+            seed=options.seed,
+            stop=list(stop),
+        )
+        async with self._turn:
+            replies = self._replies(order, options.timeout)
+            try:
+                async for reply in replies:
+                    if isinstance(reply, frames.Token):
+                        yield reply.text
+                    elif isinstance(reply, Finished):
+                        self.last = reply
+            finally:
+                await replies.aclose()
+
+    async def count(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens each text has as the content of a message. Raises EngineError."""
+        return await self._counts(frames.Count(0, list(texts))) if texts else []
+
+    async def measure(self, messages: Sequence[Message]) -> int:
+        """How many tokens the messages have as a prompt. Raises EngineError."""
+        return (await self._counts(frames.Measure(0, list(messages))))[0]
+
+    async def close(self) -> None:
+        """End the child, also amid a text. A later request starts another one."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        process, self._process = self._process, None
+        if process is not None:
+            await process.end()
+        if self._ending:
+            await asyncio.gather(*self._ending, return_exceptions=True)
+
+    async def _counts(self, order: frames.Count | frames.Measure) -> list[int]:
+        async with self._turn:
+            replies = self._replies(order, self.options.timeout)
+            try:
+                async for reply in replies:
+                    if isinstance(reply, frames.Counted):
+                        return reply.counts
+            finally:
+                await replies.aclose()
+        raise EngineError(f"{self.name} did not count.")
+
+    async def _replies(
+        self, order: frames.Generate | frames.Count | frames.Measure, seconds: float
+    ) -> AsyncGenerator[frames.Token | Finished | frames.Counted, None]:
+        """Ask, once more after a crash before the first token."""
+        self._begin()
+        try:
+            while True:
+                process = await self._ready()
+                order.id = process.number()
+                given = False
+                replies = process.ask(order, seconds)
+                try:
+                    async for reply in replies:
+                        given = True
+                        yield reply
+                except TimeoutError as error:
+                    raise EngineError(
+                        f"{self.name} took longer than {seconds:g} seconds ([model] timeout)."
+                    ) from error
+                except Died as died:
+                    self._crashed(process, died)
+                    if given:
+                        raise EngineError(
+                            f"The language model ended by itself amid the text ({died})."
+                        ) from died
+                    continue
+                finally:
+                    await replies.aclose()
+                self._crashes = 0
+                return
+        finally:
+            self._end()
+
+    async def _ready(self) -> Process:
+        """A child with its model loaded. Raises EngineError."""
+        async with self._starting:
+            while True:
+                if self._given_up:
+                    raise EngineError(self._given_up)
+                process = self._process
+                if process is None or not process.alive:
+                    options = self.options
+                    load = frames.Load(self.file.path, self.context, options.threads, self._repack)
+                    process = self._process = await Process.start(self.command, load)
+                try:
+                    await asyncio.wait_for(asyncio.shield(process.loaded), START_SECONDS)
+                    return process
+                except Died as died:
+                    self._crashed(process, died)
+                except TimeoutError:
+                    process.kill()
+                    self._given_up = (
+                        f"{self.name} was not loaded after {START_SECONDS:.0f} seconds."
+                    )
+                except EngineError as error:
+                    self._given_up = str(error)
+
+    def _crashed(self, process: Process, died: Died) -> None:
+        """Count a crash, once for all who waited for the child."""
+        if self._process is not process:
+            return
+        self._process = None
+        self._crashes += 1
+        self._repack = False
+        if self._crashes >= MOST_CRASHES:
+            self._given_up = (
+                f"The language model {self.name} ended by itself twice ({died}){_hint(died)}: "
+                "answers go on without it; datasheet-lsp models check may tell more."
+            )
+
+    def _begin(self) -> None:
+        self._busy += 1
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _end(self) -> None:
+        self._busy -= 1
+        if not self._busy and self.options.idle_seconds and self._process is not None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(self.options.idle_seconds, self._idle)
+
+    def _idle(self) -> None:
+        self._timer = None
+        process, self._process = self._process, None
+        if process is not None:
+            task = asyncio.get_running_loop().create_task(process.end())
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
+
+
+def _hint(died: Died) -> str:
+    return ", perhaps for want of memory" if str(died) == "signal 9" else ""
