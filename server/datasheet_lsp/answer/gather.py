@@ -1,0 +1,316 @@
+"""The passages for an answer: searched part by part, taken in turn, within a budget of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import zip_longest
+
+import msgspec
+
+from datasheet_lsp.answer.library import Library
+from datasheet_lsp.answer.plan.model import Plan
+from datasheet_lsp.answer.registers import asked_fields, register_piece
+from datasheet_lsp.answer.settings import AnswerSettings
+from datasheet_lsp.answer.types import Origin, Piece, SubQuery
+from datasheet_lsp.index import StoredChunk
+from datasheet_lsp.model import Location
+from datasheet_lsp.search import Hit
+from datasheet_lsp.search.names import squash
+from datasheet_lsp.search.query import parts_of
+from datasheet_lsp.search.synonyms import words_of
+
+_WIDE = 40
+_DEEP = 12
+_ROOM = 60_000
+_SHARE = 0.5
+"""What of the budget the registers of a plan may take."""
+_OF_A_PERIPHERAL = 6
+_PLACES = 3
+
+
+class Arm(msgspec.Struct):
+    """One search with its hits as passages, the best first."""
+
+    query: SubQuery
+    pieces: list[Piece]
+
+
+class Gathered(msgspec.Struct):
+    """Passages in their order, not numbered yet, and what was searched for."""
+
+    pieces: list[Piece]
+    queries: list[SubQuery]
+    notes: list[str]
+    whole: list[Hit]
+
+
+class Gatherer:
+    """Searches for one question. ``spoken`` are its words in small letters."""
+
+    def __init__(
+        self, question: str, device: str | None, library: Library, settings: AnswerSettings
+    ) -> None:
+        self.question = question
+        self.device = device
+        self.library = library
+        self.settings = settings
+        self.spoken = {squash(w) for w in question.replace("->", ".").split()} | set(
+            words_of(question)
+        )
+        self.notes: list[str] = []
+        self.whole: list[Hit] = []
+        self._scores: dict[int, float] = {}
+
+    def first(self) -> Arm:
+        """The question itself."""
+        self.whole = self._search(self.question, _WIDE)
+        self._scores = {hit.chunk: hit.score for hit in self.whole}
+        return Arm(SubQuery(self.question, "question"), self._pieces(self.whole, "question", ""))
+
+    def arm(self, query: SubQuery) -> Arm:
+        """A part of it: half the part itself, half the whole question."""
+        hits = self._search(query.text, _DEEP)
+        hits.sort(key=lambda hit: -(hit.score + self._scores.get(hit.chunk, 0.0)))
+        return Arm(query, self._pieces(hits, query.origin, query.text))
+
+    def _search(self, text: str, k: int) -> list[Hit]:
+        searcher = self.library.searcher
+        if searcher is None:
+            return []
+        settings = msgspec.structs.replace(searcher.settings, parts=0)
+        results = searcher.search(
+            text,
+            device=self.device,
+            k=k,
+            budget=_ROOM,
+            mode=self.settings.mode,
+            widened=False,
+            settings=settings,
+        )
+        self.notes += [note for note in results.notes if note not in self.notes]
+        return list(results.hits)
+
+    def _pieces(self, hits: Sequence[Hit], origin: Origin, query: str) -> list[Piece]:
+        found = []
+        for hit in hits:
+            piece = self._of_device(hit, origin, query) if hit.format == "svd" else None
+            if piece is None and hit.format == "svd" and len(hits) > 1 and not _paths(hit):
+                continue
+            found.append(piece or self._of_hit(hit, origin, query))
+        return found
+
+    def _of_hit(self, hit: Hit, origin: Origin, query: str) -> Piece:
+        count = self.library.count
+        return Piece(
+            number=0,
+            text=hit.text,
+            heading=hit.heading,
+            tokens=count(hit.heading) + count(hit.text),
+            file=hit.file,
+            title=hit.title,
+            revision=hit.revision,
+            format=hit.format,
+            kind=hit.kind,
+            heading_path=hit.heading_path,
+            first_page=hit.first_page,
+            last_page=hit.last_page,
+            first_label=hit.first_label,
+            last_label=hit.last_label,
+            document=hit.document,
+            chunks=hit.chunks,
+            symbols=hit.symbols if hit.format == "svd" else hit.symbols,
+            places=tuple((p.page, p.box) for p in hit.places),
+            origin=origin,
+            query=query,
+            score=hit.score,
+        )
+
+    def _of_device(self, hit: Hit, origin: Origin, query: str) -> Piece | None:
+        """The small table of the register that a passage of the SVD file describes."""
+        device = self.library.device(hit.devices[0]) if hit.devices else None
+        if device is None:
+            return None
+        paths = _paths(hit)
+        own = [p for p in paths if squash(p.partition(".")[0]) in self.spoken]
+        for path in own or paths:
+            at = self.library.location(device, path)
+            if at is None:
+                peripheral, _, register = path.partition(".")
+                within = [s for s in hit.symbols if s.startswith(register.partition("[")[0])]
+                places = (self.library.location(device, f"{peripheral}.{s}") for s in within)
+                at = next((place for place in places if place is not None), None)
+            if at is None or at.register is None:
+                continue
+            wanted = asked_fields(at.register, self.spoken)
+            made = register_piece(
+                [at], wanted, self.library.count, origin=origin, query=query, score=hit.score
+            )
+            return msgspec.structs.replace(
+                made, chunks=hit.chunks, symbols=hit.symbols, document=hit.document, file=hit.file
+            )
+        return None
+
+    def planned(self, plan: Plan) -> list[Piece]:
+        """The registers of a plan, those of a peripheral together, what matters most first."""
+        if self.device is None:
+            return []
+        groups: dict[str, list[Location]] = {}
+        fields: dict[str, set[str]] = {}
+        queries: dict[str, str] = {}
+        room = int(self.settings.budget * _SHARE)
+        for step in plan.by_weight():
+            at = self.library.location(self.device, step.register)
+            if at is None or at.register is None:
+                continue
+            name = at.peripheral.name
+            known = fields.setdefault(step.register, set())
+            if step.field:
+                known.add(step.field.lower())
+            known |= asked_fields(at.register, self.spoken)
+            group = groups.setdefault(name, [])
+            queries.setdefault(name, step.query)
+            if any(other.register is at.register for other in group):
+                continue
+            if len(group) >= _OF_A_PERIPHERAL:
+                continue
+            piece = self._group([at], known, "")
+            if piece.tokens > room:
+                break
+            room -= piece.tokens
+            group.append(at)
+        return [
+            self._group(
+                places,
+                set().union(*(fields.get(at.path, set()) for at in places)),
+                queries[name],
+            )
+            for name, places in groups.items()
+            if places
+        ]
+
+    def _group(self, places: Sequence[Location], wanted: Collection[str], query: str) -> Piece:
+        return register_piece(
+            places, wanted, self.library.count, origin="plan", query=query, full=False
+        )
+
+    def placed(self, plan: Plan) -> list[Piece]:
+        """The tables of the manuals that a plan was made from."""
+        found: list[Piece] = []
+        places = [step.place for step in plan.by_weight() if step.place is not None]
+        searcher = self.library.searcher
+        if searcher is None:
+            return []
+        for place in dict.fromkeys([*places, *plan.places]):
+            chunks = list(searcher.index.chunks(place.document, place.page))
+            named = [c for c in chunks if place.table and place.table in c.chunk.text]
+            best = max(named or chunks, key=self._met, default=None)
+            if best is not None:
+                found.append(self._of_chunk(best, "plan"))
+            if len(found) >= _PLACES:
+                break
+        return found
+
+    def _met(self, stored: StoredChunk) -> tuple[bool, int]:
+        text = stored.chunk.text.lower()
+        words = sum(word in text for word in self.spoken if len(word) > 2)
+        return stored.chunk.kind == "table", words
+
+    def _of_chunk(self, stored: StoredChunk, origin: Origin, query: str = "") -> Piece:
+        searcher = self.library.searcher
+        assert searcher is not None
+        document = searcher.shelf.documents[stored.document]
+        chunk = stored.chunk
+        count = self.library.count
+        return Piece(
+            number=0,
+            text=chunk.text,
+            heading=chunk.stamp,
+            tokens=count(chunk.stamp) + count(chunk.text),
+            file=document.files[0] if document.files else "",
+            title=document.title,
+            revision=document.revision,
+            format=document.format,
+            kind=chunk.kind,
+            heading_path=chunk.heading_path,
+            first_page=chunk.first_page,
+            last_page=chunk.last_page,
+            first_label=document.label(chunk.first_page) if chunk.first_page else "",
+            last_label=document.label(chunk.last_page) if chunk.last_page else "",
+            document=stored.document,
+            chunks=(stored.id,),
+            symbols=chunk.symbols,
+            places=tuple((p.page, p.box) for p in chunk.places),
+            origin=origin,
+            query=query,
+        )
+
+
+def _paths(hit: Hit) -> list[str]:
+    """The registers that a passage of an SVD file is about, "USART2.BRR" first."""
+    return [symbol for symbol in hit.symbols if "." in symbol]
+
+
+def parts(question: str) -> list[SubQuery]:
+    """The parts that a question has by its own punctuation."""
+    return [SubQuery(text, "part") for text in parts_of(question)]
+
+
+def take(
+    lead: Iterable[Piece], lanes: Sequence[Sequence[Piece]], budget: int, most: int | None = None
+) -> list[Piece]:
+    """Passages of at most ``budget`` tokens: the ``lead`` first, then of each lane in turn.
+
+    What is in another already is left out.
+    """
+    chosen: list[Piece] = []
+    chunks: set[int] = set()
+    registers: set[str] = set()
+    texts: set[str] = set()
+    used = 0
+    row_by_row = (piece for row in zip_longest(*lanes) for piece in row if piece is not None)
+    for piece in (*lead, *row_by_row):
+        own = {s for s in piece.symbols if "." in s} if piece.format == "svd" else set()
+        if (piece.chunks and chunks.issuperset(piece.chunks)) or (own and own & registers):
+            continue
+        text = " ".join(piece.text.split()).lower()
+        if text in texts or used + piece.tokens > budget:
+            continue
+        chosen.append(piece)
+        chunks.update(piece.chunks)
+        registers |= own
+        texts.add(text)
+        used += piece.tokens
+        if most is not None and len(chosen) >= most:
+            break
+    return chosen
+
+
+def collect(
+    gatherer: Gatherer, plan: Plan | None, queries: Sequence[SubQuery], settings: AnswerSettings
+) -> Gathered:
+    """All arms searched, and the passages chosen."""
+    first = gatherer.first()
+    asked = parts(gatherer.question)
+    planned: list[Piece] = []
+    placed: list[Piece] = []
+    hops: list[SubQuery] = []
+    if plan is not None and plan.steps:
+        planned = gatherer.planned(plan)
+        placed = gatherer.placed(plan)
+        hops = [SubQuery(text, "plan") for text in dict.fromkeys(_queries(plan)) if text]
+    arms = [gatherer.arm(query) for query in (*asked, *queries, *hops)]
+    top = settings.top
+    rest = first.pieces[1:]
+    lead = [*first.pieces[:1], *planned, *placed]
+    lanes = [arm.pieces[:top] for arm in arms]
+    chosen = take(lead, [*lanes, rest], settings.budget)
+    return Gathered(
+        pieces=chosen,
+        queries=[first.query, *(arm.query for arm in arms)],
+        notes=gatherer.notes,
+        whole=gatherer.whole,
+    )
+
+
+def _queries(plan: Plan) -> list[str]:
+    return [step.query for step in plan.by_weight()][:6]
