@@ -4,12 +4,14 @@ from datasheet_lsp.index.identifiers import identifiers, match_any, quote
 from datasheet_lsp.index.load import device_key, load_device
 from datasheet_lsp.index.records import (
     Belongs,
+    Brief,
     Entry,
     Found,
     KnownFile,
     RegisterPage,
     RegisterPlace,
     SourceFile,
+    Span,
     StoredChunk,
     StoredDocument,
 )
@@ -17,6 +19,7 @@ from datasheet_lsp.index.store import Index
 
 __all__ = [
     "Belongs",
+    "Brief",
     "Entry",
     "Found",
     "Index",
@@ -24,6 +27,7 @@ __all__ = [
     "RegisterPage",
     "RegisterPlace",
     "SourceFile",
+    "Span",
     "StoredChunk",
     "StoredDocument",
     "device_key",

@@ -115,6 +115,32 @@ class Found(msgspec.Struct, frozen=True):
     score: float
 
 
+class Span(msgspec.Struct, frozen=True):
+    """Chunks of one document that have numbers in a row, both ends included."""
+
+    document: int
+    first: int
+    last: int
+
+    @property
+    def size(self) -> int:
+        """How many chunks these are."""
+        return self.last - self.first + 1
+
+
+class Brief(msgspec.Struct, frozen=True):
+    """A chunk without its text: what ranking needs. ``number`` is its place in the document."""
+
+    id: int
+    document: int
+    number: int
+    section: int
+    kind: str
+    tokens: int
+    heading_path: tuple[str, ...]
+    symbols: tuple[str, ...]
+
+
 class RegisterPage(msgspec.Struct, frozen=True):
     """The best place of an SVD register (``path``: "USART2.BRR", "CH[%s].CFG") in the manuals."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
@@ -29,12 +29,14 @@ from datasheet_lsp.index.connection import (
 from datasheet_lsp.index.lock import FileLock, LockTimeout
 from datasheet_lsp.index.records import (
     Belongs,
+    Brief,
     Entry,
     Found,
     KnownFile,
     RegisterPage,
     RegisterPlace,
     SourceFile,
+    Span,
     StoredChunk,
     StoredDocument,
 )
@@ -201,19 +203,27 @@ class Index:
         """The chunks (of ``device``) with the words and identifiers of ``query``, best first."""
         return self._read(lambda connection: reading.search(connection, query, device, limit), [])
 
+    def spans(self, documents: Sequence[int]) -> list[Span]:
+        """The numbers of the chunks of ``documents``, as ranges."""
+        return self._read(lambda c: matching.spans(c, documents), [])
+
     def match(
-        self, expression: str, documents: Sequence[int] | None = None, limit: int = 500
-    ) -> list[Found]:
-        """The chunks (of ``documents``) that match an FTS5 expression, best first."""
-        return self._read(lambda c: matching.match(c, expression, documents, limit), [])
+        self, expression: str, scope: Sequence[Span] | None = None, limit: int = 500
+    ) -> list[tuple[int, float]]:
+        """The chunks (within ``scope``) that match an FTS5 expression with scores, best first."""
+        return self._read(lambda c: matching.match(c, expression, scope, limit), [])
 
-    def count(self, expression: str, documents: Sequence[int] | None = None) -> int:
-        """How many chunks (of ``documents``) match an FTS5 expression."""
-        return self._read(lambda c: matching.count(c, expression, documents), 0)
+    def count(self, expression: str, scope: Sequence[Span] | None = None) -> int:
+        """How many chunks (within ``scope``) match an FTS5 expression."""
+        return self._read(lambda c: matching.count(c, expression, scope), 0)
 
-    def size(self, documents: Sequence[int] | None = None) -> int:
-        """How many chunks there are, in some ``documents`` or in all."""
-        return self._read(lambda c: matching.size(c, documents), 0)
+    def size(self) -> int:
+        """How many chunks there are."""
+        return self._read(matching.size, 0)
+
+    def briefs(self, chunks: Iterable[int]) -> list[Brief]:
+        """The chunks with these numbers without their texts."""
+        return self._read(lambda c: matching.briefs(c, chunks), [])
 
     def close(self) -> None:
         """Close the file. Afterwards nothing is found and nothing kept."""

@@ -16,7 +16,6 @@ class Scored(msgspec.Struct):
     """A chunk on its way through the search, with what each step gave it."""
 
     chunk: int
-    document: int
     keyword: float = 0.0
     vector: float = 0.0
     boosts: dict[str, float] = {}

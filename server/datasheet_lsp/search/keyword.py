@@ -6,7 +6,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
-from datasheet_lsp.index import Index
+from datasheet_lsp.index import Index, Span
 from datasheet_lsp.search.hits import Scored
 from datasheet_lsp.search.query import Concept
 
@@ -22,34 +22,44 @@ class KeywordArm:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self._found: OrderedDict[tuple[str, Scope], dict[int, tuple[int, float]]] = OrderedDict()
-        self._sizes: dict[Scope, int] = {}
+        self._found: OrderedDict[tuple[str, Scope], dict[int, float]] = OrderedDict()
+        self._spans: dict[Scope, list[Span] | None] = {None: None}
+        self._size: int | None = None
+
+    def spans(self, scope: Scope) -> list[Span] | None:
+        """The chunks of a scope as ranges, None for all."""
+        if scope not in self._spans:
+            self._spans[scope] = self.index.spans(scope or ())
+        return self._spans[scope]
 
     def size(self, scope: Scope) -> int:
         """How many chunks the scope has."""
-        if scope not in self._sizes:
-            self._sizes[scope] = self.index.size(scope)
-        return self._sizes[scope]
+        spans = self.spans(scope)
+        if spans is not None:
+            return sum(span.size for span in spans)
+        if self._size is None:
+            self._size = self.index.size()
+        return self._size
 
     def is_known(self, expression: str, scope: Scope) -> bool:
         """Whether an expression is met in the scope."""
         return bool(self.find(expression, scope))
 
-    def find(self, expression: str, scope: Scope) -> dict[int, tuple[int, float]]:
-        """Chunk -> its document and score, as rare as the expression is within the scope."""
+    def find(self, expression: str, scope: Scope) -> dict[int, float]:
+        """The chunks with their scores, by how rare the expression is within the scope."""
         key = (expression, scope)
         if key in self._found:
             self._found.move_to_end(key)
             return self._found[key]
-        rows = self.index.match(expression, scope, _LIMIT)
-        found = {row.chunk: (row.document, row.score) for row in rows}
-        if rows and scope is not None:
-            here = len(rows)
+        spans = self.spans(scope)
+        found = dict(self.index.match(expression, spans, _LIMIT))
+        if found and spans is not None:
+            here = len(found)
             if here >= _LIMIT:
-                here = self.index.count(expression, scope)
+                here = self.index.count(expression, spans)
             everywhere = self.index.count(expression)
             ratio = rarity(here, self.size(scope)) / rarity(everywhere, self.size(None))
-            found = {chunk: (d, score * ratio) for chunk, (d, score) in found.items()}
+            found = {chunk: score * ratio for chunk, score in found.items()}
         self._found[key] = found
         if len(self._found) > _KEPT:
             self._found.popitem(last=False)
@@ -67,24 +77,22 @@ class KeywordArm:
         result: dict[int, Scored] = {}
         met: dict[int, float] = {}
         for concept in concepts:
-            for chunk, (document, score) in self._concept(concept.expressions, scope).items():
+            for chunk, score in self._concept(concept.expressions, scope).items():
                 scored = result.get(chunk)
                 if scored is None:
-                    scored = result[chunk] = Scored(chunk, document)
+                    scored = result[chunk] = Scored(chunk)
                 scored.keyword += concept.weight * score
                 met[chunk] = met.get(chunk, 0.0) + concept.weight
         for chunk, scored in result.items():
             scored.keyword *= 1 - coverage + coverage * met[chunk] / total
         return result
 
-    def _concept(
-        self, expressions: Iterable[tuple[str, float]], scope: Scope
-    ) -> dict[int, tuple[int, float]]:
-        best: dict[int, tuple[int, float]] = {}
+    def _concept(self, expressions: Iterable[tuple[str, float]], scope: Scope) -> dict[int, float]:
+        best: dict[int, float] = {}
         for expression, weight in expressions:
-            for chunk, (document, score) in self.find(expression, scope).items():
-                if chunk not in best or best[chunk][1] < score * weight:
-                    best[chunk] = (document, score * weight)
+            for chunk, score in self.find(expression, scope).items():
+                if best.get(chunk, 0.0) < score * weight:
+                    best[chunk] = score * weight
         return best
 
 

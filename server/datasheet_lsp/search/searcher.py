@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 
-from datasheet_lsp.index import Index, StoredChunk, quote
+from datasheet_lsp.index import Index, quote
 from datasheet_lsp.model import Device
+from datasheet_lsp.search.about import About, Library
 from datasheet_lsp.search.hits import Hit, Mode, Results, Scored
 from datasheet_lsp.search.keyword import KeywordArm, Scope
 from datasheet_lsp.search.lexicon import Lexicon
@@ -15,7 +16,7 @@ from datasheet_lsp.search.names import DeviceNames, family, squash
 from datasheet_lsp.search.query import Query, analyse, parts_of
 from datasheet_lsp.search.rank import boost, fuse, raise_topics, share
 from datasheet_lsp.search.scope import Scoped, Shelf
-from datasheet_lsp.search.select import Passage, select, widen
+from datasheet_lsp.search.select import Passage, Selector, widen
 from datasheet_lsp.search.settings import SearchSettings
 
 VectorArm = Callable[[str, Scope, int], Iterable[tuple[int, float]]]
@@ -44,6 +45,7 @@ class Searcher:
         self.settings = settings or SearchSettings()
         self.vector = vector
         self.keyword = KeywordArm(index)
+        self.library = Library(index)
         self.shelf = Shelf(index.documents())
         self._devices = devices or {}
         self._names: dict[str, DeviceNames] = {}
@@ -83,9 +85,10 @@ class Searcher:
                     each.first = 0
                 orders.append(sorted(own, key=lambda each: (-each.total, each.chunk)))
             order = in_turn(orders)
-        passages = select(order, chunks, k, budget, settings, self.shelf.devices)
+        selector = Selector(self.library.chunk, k, budget, settings, self.shelf.devices)
+        passages = selector.select(order, chunks)
         if settings.widen if widened is None else widened:
-            widen(passages, self.index.chunk, budget, _LONGEST)
+            widen(passages, self.library.chunk, budget, _LONGEST)
         return Results(
             query=text,
             kind=query.kind,
@@ -102,12 +105,12 @@ class Searcher:
 
     def _ranked(
         self, text: str, scoped: Scoped, mode: Mode, settings: SearchSettings, notes: list[str]
-    ) -> tuple[Query, list[Scored], dict[int, StoredChunk]]:
+    ) -> tuple[Query, list[Scored], dict[int, About]]:
         """What ``text`` asks for, the best chunks in their order, and these chunks."""
         query = self.analyse(text, scoped, settings)
         scored = self._scored(query, scoped.documents, mode, settings, notes)
         order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
-        chunks = self._load(order[: 2 * settings.candidates])
+        chunks = self.library.abouts(each.chunk for each in order[: 2 * settings.candidates])
         scored = {number: scored[number] for number in chunks}
         if settings.topics:
             raise_topics(scored, chunks, settings.topics)
@@ -167,7 +170,8 @@ class Searcher:
         self._with_registers(keyword, query, scope)
         if settings.shared:
             best = sorted(keyword.values(), key=lambda each: -each.keyword)
-            share(keyword, self._load(best[: 3 * settings.candidates]), settings.shared)
+            chunks = self.library.abouts(each.chunk for each in best[: 3 * settings.candidates])
+            share(keyword, chunks, settings.shared)
         return fuse(keyword, near, query, "keyword" if not near else mode, settings.arms)
 
     def _with_registers(self, keyword: dict[int, Scored], query: Query, scope: Scope) -> None:
@@ -179,13 +183,9 @@ class Searcher:
             names = (target.path, target.template, family(target.peripheral) + register)
             for name in dict.fromkeys(map(squash, names)):
                 expression = f"{{identifiers headings}} : {quote(name)}"
-                for chunk, (document, score) in self.keyword.find(expression, scope).items():
-                    each = keyword.setdefault(chunk, Scored(chunk, document))
+                for chunk, score in self.keyword.find(expression, scope).items():
+                    each = keyword.setdefault(chunk, Scored(chunk))
                     each.keyword += score
-
-    def _load(self, order: Sequence[Scored]) -> dict[int, StoredChunk]:
-        found = (self.index.chunk(each.chunk) for each in order)
-        return {stored.id: stored for stored in found if stored is not None}
 
     def _hit(self, passage: Passage) -> Hit:
         best = passage.best

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
-from datasheet_lsp.index import StoredChunk
+from datasheet_lsp.index import Brief, StoredChunk
+from datasheet_lsp.search.about import About
 from datasheet_lsp.search.hits import Scored
 from datasheet_lsp.search.settings import SearchSettings
 
 _FIRST = 3
+_FULL = 0.9
 _DIGITS = re.compile(r"0x[0-9A-Fa-f]+(?: [0-9A-Fa-f]{4})*|\d+")
 _SVD_END = re.compile(r"\n*`0x[^`]*`, [^\n]*$|\n*The same in [^\n]*")
 
@@ -25,13 +27,12 @@ class Passage(msgspec.Struct):
     parts: list[StoredChunk]
     tokens: int
 
-    def reaches(self, other: StoredChunk) -> bool:
+    def reaches(self, other: Brief) -> bool:
         """Whether ``other`` stands right before or behind."""
         return (
             other.document == self.best.document
-            and other.chunk.section == self.best.chunk.section
-            and other.chunk.number
-            in (self.parts[0].chunk.number - 1, self.parts[-1].chunk.number + 1)
+            and other.section == self.best.chunk.section
+            and other.number in (self.parts[0].chunk.number - 1, self.parts[-1].chunk.number + 1)
         )
 
     def add(self, other: StoredChunk) -> None:
@@ -41,64 +42,87 @@ class Passage(msgspec.Struct):
         self.tokens += other.chunk.tokens
 
 
-def select(
-    order: Iterable[Scored],
-    chunks: Mapping[int, StoredChunk],
-    k: int,
-    budget: int,
-    settings: SearchSettings,
-    devices: Mapping[int, tuple[str, ...]],
-) -> list[Passage]:
-    """At most ``k`` passages of at most ``budget`` tokens together, best first.
+class Selector:
+    """Picks the passages for one query. ``chunk`` gives a chunk by its number."""
 
-    Registers and texts of the same devices (those of each document are in ``devices``) that differ
-    in numbers alone are shown once; of a section come at most as
-    many chunks as the settings say; neighbours become one passage.
-    """
-    passages: list[Passage] = []
-    seen: set[object] = set()
-    sections: Counter[tuple[int, int]] = Counter()
-    sorts: Counter[bool] = Counter()
-    most = -(-k * settings.balance // 5)
-    used = 0
-    ranked = list(order)
-    named = [each for each in ranked if each.first]
-    lead = _leading(named, chunks)
-    for each in [*lead, *(each for each in ranked if each not in lead)]:
-        stored = chunks.get(each.chunk)
-        if stored is None:
-            continue
-        section = (stored.document, stored.chunk.section)
-        if settings.per_section and sections[section] >= settings.per_section:
-            continue
-        key = devices.get(stored.document, ()), same_key(stored)
-        if settings.fold and key in seen:
-            continue
-        if used + stored.chunk.tokens > budget:
-            continue
-        sort = stored.chunk.kind in ("svd", "register")
-        if settings.balance and not each.first and sorts[sort] >= most and len(passages) < k:
-            continue
-        near = next((p for p in passages if p.reaches(stored)), None)
-        if near is None and len(passages) >= k:
-            # Full, but a neighbour of what is there may still come in.
-            if len(sections) > 4 * k:
+    def __init__(
+        self,
+        chunk: Callable[[int], StoredChunk | None],
+        k: int,
+        budget: int,
+        settings: SearchSettings,
+        devices: Mapping[int, tuple[str, ...]],
+    ) -> None:
+        self.chunk = chunk
+        self.k = k
+        self.budget = budget
+        self.settings = settings
+        self.devices = devices
+        self.passages: list[Passage] = []
+        self.used = 0
+        self._seen: set[object] = set()
+        self._sections: Counter[tuple[int, int]] = Counter()
+        self._sorts: Counter[bool] = Counter()
+
+    def select(self, order: Iterable[Scored], abouts: Mapping[int, About]) -> list[Passage]:
+        """At most ``k`` passages of at most ``budget`` tokens together, best first.
+
+        Registers and texts of the same devices that differ in numbers alone are shown once; of a
+        section come at most as many chunks as the settings say; neighbours become one passage.
+        What was put back for the sake of balance comes where there is room left.
+        """
+        ranked = [each for each in order if each.chunk in abouts]
+        lead = _leading([each for each in ranked if each.first], abouts)
+        leading = {each.chunk for each in lead}
+        most = -(-self.k * self.settings.balance // 5)
+        later: list[Scored] = []
+        for each in [*lead, *(each for each in ranked if each.chunk not in leading)]:
+            sort = abouts[each.chunk].is_register
+            full = self.settings.balance and not each.first and self._sorts[sort] >= most
+            if full and len(self.passages) < self.k:
+                later.append(each)
+                continue
+            if not self._take(each, abouts[each.chunk]):
                 break
-            continue
-        seen.add(key)
-        sections[section] += 1
-        used += stored.chunk.tokens
+        for each in later:
+            if len(self.passages) >= self.k or not self._take(each, abouts[each.chunk]):
+                break
+        return self.passages
+
+    def _take(self, each: Scored, about: About) -> bool:
+        """Take a chunk in if it may come; whether to go on."""
+        brief = about.brief
+        section = (brief.document, brief.section)
+        settings = self.settings
+        if len(self.passages) >= self.k and (
+            self.used >= self.budget * _FULL or len(self._sections) > 4 * self.k
+        ):
+            return False
+        if settings.per_section and self._sections[section] >= settings.per_section:
+            return True
+        if self.used + brief.tokens > self.budget:
+            return True
+        near = next((p for p in self.passages if p.reaches(brief)), None)
+        if near is None and len(self.passages) >= self.k:
+            return True  # full, but a neighbour of what is there may still come in
+        stored = self.chunk(each.chunk)
+        if stored is None:
+            return True
+        key = self.devices.get(brief.document, ()), same_key(stored)
+        if settings.fold and key in self._seen:
+            return True
+        self._seen.add(key)
+        self._sections[section] += 1
+        self.used += brief.tokens
         if near is not None:
             near.add(stored)
         else:
-            sorts[sort] += 1
-            passages.append(Passage(stored, each, [stored], stored.chunk.tokens))
-        if len(passages) >= k and used >= budget * 0.9:
-            break
-    return passages
+            self._sorts[about.is_register] += 1
+            self.passages.append(Passage(stored, each, [stored], brief.tokens))
+        return True
 
 
-def _leading(named: list[Scored], chunks: Mapping[int, StoredChunk]) -> list[Scored]:
+def _leading(named: list[Scored], abouts: Mapping[int, About]) -> list[Scored]:
     """Of the chunks of the registers that are named those that come before all else.
 
     The SVD's own words and the manual's in turn, so that one does not keep out the other.
@@ -106,10 +130,7 @@ def _leading(named: list[Scored], chunks: Mapping[int, StoredChunk]) -> list[Sco
     lead: list[Scored] = []
     kinds: Counter[str] = Counter()
     for each in named:
-        stored = chunks.get(each.chunk)
-        if stored is None:
-            continue
-        kind = "svd" if stored.chunk.kind == "svd" else "manual"
+        kind = "svd" if abouts[each.chunk].brief.kind == "svd" else "manual"
         if kinds[kind] < (_FIRST - 1 if kind == "manual" else 1) or len(named) <= _FIRST:
             kinds[kind] += 1
             lead.append(each)
