@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from datasheet_lsp.assist.decode import bits_at, reader_of, written_at
 from datasheet_lsp.firmware import Source, resolve_at
 from datasheet_lsp.model import Lookup
+from datasheet_lsp.render.bits import bits_text, field_name_text
 from datasheet_lsp.render.data import place_json
 from datasheet_lsp.render.fields import MAX_ROWS
 from datasheet_lsp.render.hover import addresses
@@ -50,7 +52,10 @@ def hover(
     """
     resolved = resolve_at(source, offset, lookups)
     if resolved is None:
-        return None
+        return _bits(source, offset, lookups, markup)
+    written = None
+    if resolved.kind == "register":
+        written = written_at(reader_of(source, lookups), resolved)
     meant = addresses(resolved)
     manuals: list[str] = []
     if places is not None and resolved.kind != "cluster":
@@ -61,5 +66,33 @@ def hover(
         registers=[place_json(location) for location in resolved.locations],
         start=resolved.start,
         end=resolved.end,
-        markdown=worded(resolved, manuals=manuals, markup=markup, max_rows=max_rows),
+        markdown=worded(
+            resolved, manuals=manuals, markup=markup, max_rows=max_rows, written=written
+        ),
+    )
+
+
+def _bits(source: Source, offset: int, lookups: Sequence[Lookup], markup: bool) -> Hover | None:
+    """The hover of a macro or number that stands for bits of a register; it has no address."""
+    if not lookups or not 0 <= offset < len(source.data):
+        return None
+    meant = bits_at(reader_of(source, lookups), offset)
+    if meant is None:
+        return None
+    style = MARKDOWN if markup else Plain()
+    number = meant.number
+    if meant.field is not None:
+        text = field_name_text(meant.field, meant.value, style)
+    elif number is not None and number.location.register is not None:
+        text = bits_text(
+            number.expression, number.value, number.location, number.location.register, style
+        )
+    else:
+        return None
+    return Hover(
+        address=[],
+        registers=[place_json(location) for location in meant.locations],
+        start=meant.start,
+        end=meant.end,
+        markdown=text,
     )

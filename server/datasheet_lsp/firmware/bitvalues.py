@@ -70,9 +70,9 @@ def unknown(bits: int, signed: bool) -> Value:
     return Value(bits, signed, 0, 0)
 
 
-def before(origin: str, bits: int = 32) -> Value:
-    """What is read from the register ``origin``."""
-    return Value(bits, False, 0, 0, kept=(1 << bits) - 1, origin=origin)
+def before(origin: str, vague: bool = False) -> Value:
+    """What is read from the register ``origin``; ``vague`` where it may be none."""
+    return Value(64 if vague else 32, False, 0, 0, kept=(1 << 32) - 1, origin=origin, vague=vague)
 
 
 def convert(value: Value, bits: int, signed: bool, vague: bool = False) -> Value:

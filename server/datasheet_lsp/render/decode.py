@@ -84,15 +84,6 @@ def decode_text(location: Location, register: Register, value: int, style: Style
     )
 
 
-def written_line(register: Register, value: int, style: Style) -> str:
-    """The value a line writes: ``... 0x0683: DIV_Mantissa = 104, DIV_Fraction = 3``."""
-    decoded = decode(register, value)
-    digits = 4 if value <= 0xFFFF else 8 if value <= 0xFFFFFFFF else 16
-    said = f"This line writes {style.code(words.grouped(value, min(digits, register.size // 4)))}"
-    summary = _summary(decoded, style)
-    return f"{said}: {summary}" if summary else said
-
-
 def decode_json(location: Location, register: Register, value: int) -> dict[str, Any]:
     """A value of a register as plain data; numbers as integers."""
     decoded = decode(register, value)

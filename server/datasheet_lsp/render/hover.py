@@ -6,12 +6,14 @@ import sys
 from collections.abc import Sequence
 from typing import Protocol
 
+from datasheet_lsp.firmware.writes import RegisterAccess
 from datasheet_lsp.model import Cluster, Location, Register
 from datasheet_lsp.render import words
 from datasheet_lsp.render.fields import MAX_ROWS
 from datasheet_lsp.render.peripheral import cluster_text, label, peripheral_text
 from datasheet_lsp.render.register import field_text, register_text
 from datasheet_lsp.render.style import MARKDOWN, Plain, Style
+from datasheet_lsp.render.written import written_block
 
 _MAX_PLACES = 8
 
@@ -38,11 +40,11 @@ def hover(
     manuals: Sequence[str] = (),
     markup: bool = True,
     max_rows: int = MAX_ROWS,
-    written: int | None = None,
+    written: RegisterAccess | None = None,
 ) -> str:
     """The text of a hover in markdown, in plain text without ``markup``.
 
-    ``manuals`` are finished lines about where the manuals speak of it. ``written`` is the value
+    ``manuals`` are finished lines about where the manuals speak of it. ``written`` is what
     this place writes to the register.
     """
     style: Style = MARKDOWN if markup else Plain()
@@ -51,7 +53,11 @@ def hover(
 
 
 def worded(
-    resolved: Meant, style: Style, *, max_rows: int | None = MAX_ROWS, written: int | None = None
+    resolved: Meant,
+    style: Style,
+    *,
+    max_rows: int | None = MAX_ROWS,
+    written: RegisterAccess | None = None,
 ) -> str:
     """What is known of a place, each device by itself; tables whole with ``max_rows`` None."""
     devices = by_device(resolved.locations)
@@ -77,7 +83,7 @@ def _one_device(
     style: Style,
     name_device: bool,
     max_rows: int,
-    written: int | None,
+    written: RegisterAccess | None,
 ) -> str:
     first = locations[0]
     register = first.register
@@ -107,16 +113,24 @@ def _one_device(
     else:
         others = [at for at in locations[1:] if at.register is None or at not in same]
         notes = _also(others, first, style)
+    block = ""
+    if written is not None and written.register is register:
+        block = written_block(written, style)
     if first.field is not None:
-        return field_text(first, register, first.field, style, notes=notes, name_device=name_device)
-    if written is not None:
-        from datasheet_lsp.render.decode import written_line
-
-        notes = [written_line(register, written, style), *notes]
+        return field_text(
+            first,
+            register,
+            first.field,
+            style,
+            notes=notes,
+            name_device=name_device,
+            written=block,
+        )
     return register_text(
         first,
         register,
         style,
+        written=block,
         same_address=same,
         notes=notes,
         name_device=name_device,

@@ -29,13 +29,18 @@ def register_text(
     notes: Sequence[str] = (),
     name_device: bool = False,
     max_rows: int = MAX_ROWS,
+    written: str = "",
 ) -> str:
-    """All about a register; ``notes`` are finished lines to stand below the facts."""
+    """All about a register; ``notes`` are finished lines to stand below the facts.
+
+    ``written`` is a finished text about what is written to it.
+    """
     return style.blocks(
         style.lines(
             title(location, register.description, style, name_device),
             facts(location, register, style),
         ),
+        written,
         style.lines(*notes),
         _effects(register),
         field_table(register, style, max_rows),
@@ -53,6 +58,7 @@ def field_text(
     *,
     notes: Sequence[str] = (),
     name_device: bool = False,
+    written: str = "",
 ) -> str:
     """All about one field of a register."""
     where = (
@@ -67,6 +73,7 @@ def field_text(
             title(location, field.description, style, name_device),
             style.text(", ".join(known)) + f", mask {style.code(mask)}",
         ),
+        written,
         style.lines(*notes),
         sentence(effects),
         value_table(field, style),

@@ -1,0 +1,208 @@
+"""All reads and writes of registers in a file, function by function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from datasheet_lsp.firmware.evaluate import evaluate
+from datasheet_lsp.firmware.fields import FieldName
+from datasheet_lsp.firmware.meanings import Meanings
+from datasheet_lsp.firmware.resolve import Resolved, resolve_at
+from datasheet_lsp.firmware.source import Source
+from datasheet_lsp.firmware.syntax import only_child
+from datasheet_lsp.firmware.tokens import Body, TooLong, expand, is_name, tokens
+from datasheet_lsp.firmware.walk import Walk
+from datasheet_lsp.firmware.writes import RegisterAccess
+from datasheet_lsp.model import Lookup
+
+if TYPE_CHECKING:
+    from datasheet_lsp.firmware.headers import Headers
+
+_CONTAINERS = frozenset(
+    ("translation_unit", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif",
+     "preproc_elifdef", "linkage_specification", "declaration_list", "ERROR")
+)  # fmt: skip
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_MAX_CACHED = 50_000
+
+
+class Reader:
+    """Reads the accesses of one file. What was found is kept for the file as it is."""
+
+    def __init__(
+        self, source: Source, lookups: Sequence[Lookup], headers: Headers | None = None
+    ) -> None:
+        self.source = source
+        self.lookups = lookups
+        self.headers = headers
+        self.meanings = Meanings(source, lookups, headers)
+        self._resolved: dict[str, Resolved | None] = {}
+        self._inside: dict[str, list[RegisterAccess]] = {}
+        self._units: dict[int, list[RegisterAccess]] = {}
+
+    def units(self, start: int = 0, end: int | None = None) -> Iterator[Node]:
+        """The functions that reach into ``start`` to ``end``, and statements outside of any."""
+        end = len(self.source.data) if end is None else end
+        waiting = [self.source.root]
+        while waiting:
+            node = waiting.pop()
+            children = node.named_children
+            if node.type == "ERROR" and any(c.type.endswith("_statement") for c in children):
+                if not any(c.type == "function_definition" for c in children):
+                    yield node
+                    continue
+            for child in children:
+                if child.end_byte <= start or child.start_byte >= end:
+                    continue
+                if child.type in _CONTAINERS:
+                    waiting.append(child)
+                elif child.type == "function_definition" or child.type.endswith("_statement"):
+                    yield child
+
+    def accesses(
+        self, start: int = 0, end: int | None = None, *, reads: bool = True
+    ) -> list[RegisterAccess]:
+        """The accesses of the functions that reach into ``start`` to ``end``, in order."""
+        found: list[RegisterAccess] = []
+        for unit in self.units(start, end):
+            found += self.unit(unit, reads=reads)
+        found.sort(key=lambda access: access.start)
+        return found
+
+    def unit(self, unit: Node, *, reads: bool = True) -> list[RegisterAccess]:
+        """The accesses of one function."""
+        walk = Walk(self, self.source, reads=reads)
+        walk.unit(unit)
+        return walk.found
+
+    def near(self, offset: int) -> list[RegisterAccess]:
+        """The accesses of the function around ``offset``."""
+        for unit in self.units(offset, offset + 1):
+            if unit.start_byte not in self._units:
+                self._units[unit.start_byte] = self.unit(unit)
+            return self._units[unit.start_byte]
+        return []
+
+    def leaf(self, offset: int) -> Node | None:
+        """The smallest node at ``offset``."""
+        node = self.source.root.descendant_for_byte_range(offset, offset + 1)
+        return node if node is not None and not node.named_children else None
+
+    def text(self, node: Node) -> str:
+        """The text of a node of the file, without comments."""
+        return self.source.code[node.start_byte : node.end_byte].decode("ascii", "replace")
+
+    def value(self, text: str) -> int | None:
+        """The number that a constant expression stands for, None unless all of it is known."""
+        return evaluate(text, self.meanings).constant
+
+    def field(self, name: str) -> FieldName | None:
+        """The field that a name means by the SVD's names."""
+        return self.meanings.field(name)
+
+    def resolve(
+        self, source: Source, node: Node, text: str, declared: Mapping[str, str]
+    ) -> Resolved | None:
+        """The register that ``node`` is as a whole, else None.
+
+        What names no local variable means the same everywhere in the file.
+        """
+        plain = declared.keys().isdisjoint(_NAME.findall(text))
+        if plain and text in self._resolved:
+            known = self._resolved[text]
+            return None if known is None else _at(known, node)
+        offset = _pointing(node)
+        found = resolve_at(source, offset, self.lookups)
+        if found is not None and not _is_whole(found, node):
+            found = None
+        if found is not None and (found.kind != "register" or found.locations[0].register is None):
+            found = None
+        if plain:
+            if len(self._resolved) > _MAX_CACHED:
+                self._resolved.clear()
+            self._resolved[text] = found
+        return found
+
+    def inside(self, call: str, declared: Mapping[str, str], nested: int) -> list[RegisterAccess]:
+        """The accesses that the macro call ``call`` amounts to; their places mean nothing."""
+        try:
+            given = expand(tokens(call), self._statement_macro)
+        except (TooLong, RecursionError):
+            return []
+        text = " ".join(given)
+        wanted = [name for name in dict.fromkeys(given) if name in declared]
+        heads = list(dict.fromkeys(declared[name].split("=")[0].rstrip("; ") for name in wanted))
+        whole = f"void f(void) {{ {' '.join(head + ';' for head in heads)} {text}; }}"
+        if whole not in self._inside:
+            self._inside[whole] = []  # while it is worked out: a macro within itself
+            source = Source(whole.encode("ascii", "replace"))
+            walk = Walk(self, source, reads=True, nested=nested)
+            for child in source.root.named_children:
+                walk.unit(child)
+            self._inside[whole] = walk.found
+        return self._inside[whole]
+
+    def _statement_macro(self, name: str) -> Body | None:
+        """Macros to put in before statements are looked for: what is left resolves as it is."""
+        meaning = self.meanings(name)
+        if not isinstance(meaning, Body):
+            return None
+        if self.headers is None and meaning is self.meanings.defined(name):
+            return meaning
+        if meaning.parameters is not None or self.meanings.writes(name):
+            return meaning
+        last = tokens(meaning.text)[-1:]
+        further = self.meanings(last[0]) if last and is_name(last[0]) else None
+        return meaning if isinstance(further, Body) and further.parameters is not None else None
+
+
+def accesses(
+    source: Source,
+    lookups: Sequence[Lookup],
+    headers: Headers | None = None,
+    *,
+    start: int = 0,
+    end: int | None = None,
+    reads: bool = True,
+) -> list[RegisterAccess]:
+    """The reads and writes of registers in a file, in the order of the text."""
+    return Reader(source, lookups, headers).accesses(start, end, reads=reads)
+
+
+def _pointing(node: Node) -> int:
+    """An offset at which a cursor means the whole of ``node``."""
+    for _ in range(100):
+        kind = node.type
+        inner: Node | None = None
+        if kind == "field_expression":
+            member = node.child_by_field_name("field")
+            return node.start_byte if member is None else member.start_byte
+        if kind == "subscript_expression":
+            inner = node.child_by_field_name("argument")
+        elif kind == "parenthesized_expression":
+            inner = only_child(node)
+        elif kind == "cast_expression":
+            inner = node.child_by_field_name("value")
+        if inner is None:
+            return node.start_byte
+        node = inner
+    return node.start_byte
+
+
+def _is_whole(found: Resolved, node: Node) -> bool:
+    inner: Node | None = node
+    while inner is not None:
+        if found.start <= inner.start_byte and found.end >= inner.end_byte:
+            return True
+        inner = only_child(inner) if inner.type == "parenthesized_expression" else None
+    return False
+
+
+def _at(found: Resolved, node: Node) -> Resolved:
+    import msgspec
+
+    return msgspec.structs.replace(found, start=node.start_byte, end=node.end_byte)

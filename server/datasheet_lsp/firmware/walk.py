@@ -1,0 +1,397 @@
+"""One function of the code, from top to bottom: which registers it reads and writes, and what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tree_sitter import Node
+
+from datasheet_lsp.firmware.bitvalues import UNKNOWN
+from datasheet_lsp.firmware.evaluate import named_type
+from datasheet_lsp.firmware.resolve import Resolved
+from datasheet_lsp.firmware.scope import declared
+from datasheet_lsp.firmware.source import Source
+from datasheet_lsp.firmware.syntax import View, only_child
+from datasheet_lsp.firmware.tokens import Names, is_name, tokens
+from datasheet_lsp.firmware.tracking import (
+    Assigned,
+    Known,
+    changed_in,
+    evaluated,
+    joined,
+    key_of,
+    without,
+)
+from datasheet_lsp.firmware.writes import RegisterAccess, alias_operator, written
+
+if TYPE_CHECKING:
+    from datasheet_lsp.firmware.accesses import Reader
+
+_MAX_DEPTH = 120
+_LEAVING = frozenset(
+    ("return_statement", "break_statement", "continue_statement", "goto_statement")
+)
+_OPERANDS = frozenset(("field_expression", "subscript_expression", "identifier"))
+_NOT_READ = frozenset(
+    ("string_literal", "char_literal", "number_literal", "comment", "type_descriptor",
+     "sizeof_expression", "concatenated_string", "field_identifier", "type_identifier",
+     "primitive_type", "sized_type_specifier", "offsetof_expression")
+)  # fmt: skip
+_MAX_TEXT = 4000
+
+
+class Walk:
+    """The accesses of a function, in the order of the text, in ``found``."""
+
+    def __init__(self, reader: Reader, source: Source, *, reads: bool, nested: int = 0) -> None:
+        self.found: list[RegisterAccess] = []
+        self.declared: dict[str, str] = {}
+        """Local names and parameters, with the text that declares them."""
+        self._reader = reader
+        self._source = source
+        self._view = View(source.code, source.root)
+        self._reads = reads
+        self._nested = nested
+        self._known: Known = {}
+        self._statement = (0, 0)
+
+    def text(self, node: Node) -> str:
+        """The text of a node without comments."""
+        return self._view.text(node)
+
+    # -- statements
+
+    def unit(self, node: Node) -> None:
+        """A function, or statements outside of one in broken code."""
+        if node.type == "function_definition":
+            for parameter in _parameters(node):
+                for name in declared(self._view, parameter):
+                    self.declared[name] = self.text(parameter)
+            body = node.child_by_field_name("body")
+            if body is not None:
+                self._do(body, 0)
+        else:
+            self._do(node, 0)
+
+    def _do(self, node: Node, depth: int) -> None:
+        kind = node.type
+        if depth > _MAX_DEPTH:
+            return
+        if kind == "expression_statement":
+            inner = node.named_children
+            if inner:
+                self._statement = (node.start_byte, node.end_byte)
+                self._expression(inner[0], depth)
+        elif kind == "declaration":
+            self._declare(node, depth)
+        elif kind == "if_statement":
+            self._if(node, depth)
+        elif kind in ("while_statement", "do_statement", "for_statement", "switch_statement"):
+            self._loop(node, depth)
+        elif kind in ("preproc_if", "preproc_ifdef"):
+            self._directives(node, depth)
+        elif kind == "return_statement":
+            self._condition(only_child(node), depth)
+        elif kind in ("labeled_statement", "case_statement"):
+            if kind == "labeled_statement":
+                self._known = {}
+            for child in node.named_children:
+                self._do(child, depth + 1)
+        elif kind.endswith("_expression"):
+            self._statement = (node.start_byte, node.end_byte)
+            self._expression(node, depth)
+        elif kind not in _NOT_READ and not kind.startswith("preproc_"):
+            for child in node.named_children:
+                self._do(child, depth + 1)
+
+    def _condition(self, node: Node | None, depth: int) -> None:
+        if node is not None:
+            self._statement = (node.start_byte, node.end_byte)
+            self._expression(node, depth)
+
+    def _if(self, node: Node, depth: int) -> None:
+        self._condition(node.child_by_field_name("condition"), depth)
+        start = self._known
+        ends = []
+        for name in ("consequence", "alternative"):
+            self._known = dict(start)
+            branch = node.child_by_field_name(name)
+            if branch is not None:
+                self._do(branch, depth + 1)
+            if not _leaves(branch):
+                ends.append(self._known)
+        self._known = ends[0] if len(ends) == 1 else joined(*ends) if ends else {}
+
+    def _loop(self, node: Node, depth: int) -> None:
+        changed = changed_in(self._view.data[node.start_byte : node.end_byte])
+        self._known = without(self._known, changed)
+        start = dict(self._known)
+        body = node.child_by_field_name("body")
+        if body is None or node.type != "do_statement":
+            for child in node.named_children:
+                if child != body and child.type.endswith("declaration"):
+                    self._do(child, depth + 1)
+                elif child != body and child.type not in _NOT_READ:
+                    self._condition(child, depth)
+            self._known = without(self._known, changed)
+        if body is not None and node.type == "switch_statement":
+            for case in body.named_children:
+                self._known = dict(start)
+                self._do(case, depth + 1)
+        elif body is not None:
+            self._do(body, depth + 1)
+        if node.type == "do_statement":
+            self._condition(node.child_by_field_name("condition"), depth)
+        self._known = without(start, changed)
+
+    def _directives(self, node: Node, depth: int) -> None:
+        """``#if`` within a function: one branch or the other is compiled."""
+        start = self._known
+        self._known = dict(start)
+        ends = []
+        skipped = [node.child_by_field_name("condition"), node.child_by_field_name("name")]
+        for child in node.named_children:
+            if child.type in ("preproc_else", "preproc_elif", "preproc_elifdef"):
+                ends.append(self._known)
+                self._known = dict(start)
+                self._directives(child, depth + 1)
+            elif child not in skipped:
+                self._do(child, depth + 1)
+        ends.append(self._known)
+        if len(ends) == 1 and node.type in ("preproc_if", "preproc_ifdef"):
+            ends.append(start)
+        merged = ends[0]
+        for end in ends[1:]:
+            merged = joined(merged, end)
+        self._known = merged
+
+    def _declare(self, node: Node, depth: int) -> None:
+        kind = node.child_by_field_name("type")
+        whole = self.text(node)
+        for name in declared(self._view, node):
+            self.declared[name] = whole
+            self._known.pop(name, None)
+        if kind is None:
+            return
+        words = named_type(self.text(kind).split())
+        fixed = "static" in whole.split("=")[0].split()
+        for declarator in node.children_by_field_name("declarator"):
+            if declarator.type != "init_declarator":
+                continue
+            value = declarator.child_by_field_name("value")
+            target = declarator.child_by_field_name("declarator")
+            if value is None or target is None:
+                continue
+            self._condition(value, depth)
+            if target.type == "identifier" and words is not None and not fixed:
+                self._assign_local(self.text(target), "=", value, words)
+
+    # -- expressions
+
+    def _expression(self, node: Node, depth: int) -> None:
+        kind = node.type
+        if depth > _MAX_DEPTH or kind in _NOT_READ:
+            return
+        if kind == "assignment_expression":
+            self._assignment(node, depth)
+        elif kind == "update_expression":
+            argument = node.child_by_field_name("argument")
+            if argument is not None:
+                if argument.type == "identifier":
+                    self._known.pop(self.text(argument), None)
+                self._write(node, argument, "+=", None)
+        elif kind == "call_expression":
+            self._call(node, depth)
+        elif kind in ("field_expression", "subscript_expression", "pointer_expression"):
+            self._operand(node, depth)
+        elif kind == "identifier":
+            if self._reads and node.end_byte - node.start_byte > 2:
+                name = self.text(node)
+                if name not in self.declared and not name.islower():
+                    self._read(node)
+        else:
+            for child in node.named_children:
+                self._expression(child, depth + 1)
+
+    def _operand(self, node: Node, depth: int) -> None:
+        operator = node.child_by_field_name("operator")
+        argument = node.child_by_field_name("argument")
+        if operator is not None and operator.type == "&" and argument is not None:
+            if argument.type == "identifier":
+                self._known.pop(self.text(argument), None)
+            return
+        if self._reads and self._read(node):
+            return
+        if argument is not None and argument.type not in _OPERANDS:
+            self._expression(argument, depth + 1)
+        index = node.child_by_field_name("index")
+        if index is not None:
+            self._expression(index, depth + 1)
+
+    def _assignment(self, node: Node, depth: int) -> None:
+        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+        operator = node.child_by_field_name("operator")
+        if left is None or right is None or operator is None:
+            return
+        if right.type != "number_literal":
+            self._expression(right, depth + 1)
+        value = right
+        while value.type == "assignment_expression":
+            further = value.child_by_field_name("right")
+            if further is None:
+                break
+            value = further
+        if left.type == "identifier" and (name := self.text(left)) in self.declared:
+            kind = _kind_of(self.declared[name])
+            if kind is None or value is not right:
+                self._known.pop(name, None)
+            else:
+                self._assign_local(name, operator.type, right, kind)
+            return
+        self._write(node, left, operator.type, value)
+
+    def _assign_local(self, name: str, operator: str, value: Node, kind: tuple[int, bool]) -> None:
+        text = self.text(value)
+        if len(text) > _MAX_TEXT:
+            self._known.pop(name, None)
+            return
+        parts = {token: self._known[token] for token in set(tokens(text)) if token in self._known}
+        before = self._known.get(name)
+        names = self._names()
+        self._known[name] = Assigned(operator, text, parts, names, before, kind)
+
+    def _names(self) -> Names:
+        return self._reader.meanings.without(self.declared)
+
+    def _call(self, node: Node, depth: int) -> None:
+        function = node.child_by_field_name("function")
+        arguments = node.child_by_field_name("arguments")
+        if function is None or arguments is None:
+            return
+        for argument in arguments.named_children:
+            if argument.type == "pointer_expression":
+                self._operand(argument, depth)
+        if function.type == "identifier":
+            name = self.text(function)
+            if self._reader.meanings.writes(name) and self._hidden(node, name):
+                return
+            if self._reads and self._read(node):
+                return
+        else:
+            self._expression(function, depth + 1)
+        for argument in arguments.named_children:
+            if argument.type != "identifier":
+                self._expression(argument, depth + 1)
+
+    def _hidden(self, node: Node, name: str) -> bool:
+        """The accesses of a macro; whether there are any."""
+        if self._nested > 2:
+            return False
+        inner = self._reader.inside(self.text(node), self.declared, self._nested + 1)
+        end = (node.start_byte, node.end_byte)
+        for access in inner:
+            if access.writes or self._reads:
+                self.found.append(
+                    RegisterAccess(
+                        resolved=_moved(access.resolved, *end),
+                        how=access.how,
+                        value=access.value,
+                        operand=access.operand,
+                        start=end[0],
+                        end=end[1],
+                        statement=self._statement,
+                        macro=name,
+                        operator=access.operator,
+                    )
+                )
+        return bool(inner)
+
+    # -- registers
+
+    def _resolve(self, node: Node) -> Resolved | None:
+        if node.end_byte - node.start_byte > _MAX_TEXT:
+            return None
+        return self._reader.resolve(self._source, node, self.text(node), self.declared)
+
+    def _read(self, node: Node) -> bool:
+        resolved = self._resolve(node)
+        if resolved is None:
+            return False
+        self.found.append(
+            RegisterAccess(
+                resolved, "read", None, None, node.start_byte, node.end_byte, self._statement
+            )
+        )
+        return True
+
+    def _write(self, node: Node, left: Node, operator: str, right: Node | None) -> None:
+        resolved = self._resolve(left)
+        if resolved is None:
+            if left.type == "subscript_expression":
+                self._operand(left, 0)
+            return
+        spelled = self.text(left)
+        operand = UNKNOWN
+        if right is not None and right.end_byte - right.start_byte < _MAX_TEXT:
+            text = self.text(right)
+            parts = {t: self._known[t] for t in set(tokens(text)) if t in self._known}
+            operand = evaluated(text, self._names(), parts)
+        effect = operator if operator != "=" else alias_operator(spelled)
+        location = resolved.locations[0]
+        assert location.register is not None
+        key = key_of(spelled, self._names())
+        how, value = written(effect, operand, key, location.register, location.field)
+        self.found.append(
+            RegisterAccess(
+                resolved,
+                how,
+                value,
+                operand,
+                left.start_byte,
+                left.end_byte,
+                self._statement,
+                operator=operator,
+            )
+        )
+
+
+def _parameters(function: Node) -> Iterator[Node]:
+    declarator = function.child_by_field_name("declarator")
+    for _ in range(20):
+        if declarator is None:
+            return
+        parameters = declarator.child_by_field_name("parameters")
+        if parameters is not None:
+            yield from (p for p in parameters.named_children if p.type != "comment")
+            return
+        declarator = declarator.child_by_field_name("declarator")
+
+
+def _leaves(branch: Node | None) -> bool:
+    """Whether control does not come out at the end of a branch."""
+    if branch is None:
+        return False
+    if branch.type in ("compound_statement", "else_clause"):
+        inner = [child for child in branch.named_children if child.type != "comment"]
+        return bool(inner) and _leaves(inner[-1])
+    return branch.type in _LEAVING
+
+
+def _kind_of(declaration: str) -> tuple[int, bool] | None:
+    """The type of a declaration such as ``uint32_t a, b = 3`` whatever follows its type."""
+    if "*" in declaration or "[" in declaration:
+        return None
+    words = []
+    for token in tokens(declaration):
+        if not is_name(token):
+            break
+        words.append(token)
+    return named_type(words[:-1]) if len(words) > 1 else None
+
+
+def _moved(resolved: Resolved, start: int, end: int) -> Resolved:
+    """What a macro names, at the place of its call."""
+    import msgspec
+
+    return msgspec.structs.replace(resolved, start=start, end=end)
