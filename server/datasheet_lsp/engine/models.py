@@ -96,7 +96,7 @@ def list_models() -> list[EmbedModel | EngineError]:
         for path in sorted(folder.iterdir()):
             if path.suffix == ".gguf" or (path / "config.json").is_file():
                 # The code of a model that lies beside it is no model.
-                if path.name != NOMIC_CODE:
+                if path.name != NOMIC_CODE and not _writes(path):
                     places.append((path, "folder"))
     for path, origin in places:
         try:
@@ -288,6 +288,14 @@ def _code(path: Path, config: dict[str, Any]) -> str:
         f"{path.name} needs its code: put {' and '.join(sorted(files))} into {path} (nothing is "
         "ever fetched from the network)."
     )
+
+
+def _writes(path: Path) -> bool:
+    """Whether it is a GGUF file of a language model."""
+    try:
+        return path.suffix == ".gguf" and not gguf.is_embedder(gguf.read_head(path))
+    except (OSError, ValueError):
+        return False  # describe says what is wrong
 
 
 def _is_built_in(kind: object) -> bool:
