@@ -64,7 +64,7 @@ def test_every_chunk_gets_the_vector_of_its_text(index: Index, embedder: Counted
     assert (finished.done, finished.of, finished.stopped) == (4, 4, "")
     assert (finished.embedded, finished.linked) == (3, 1)
     assert events[-1] is finished
-    assert [e.done for e in events if isinstance(e, VectorsProgress)] == [1, 4]
+    assert [e.done for e in events if isinstance(e, VectorsProgress)] == [0, 1, 4]
     store = VectorStore(index)
     which = store.serving(embedder.model.key)
     assert which is not None and which.whole and which.name == "small"

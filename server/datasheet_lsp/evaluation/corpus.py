@@ -28,13 +28,15 @@ def build(
 ) -> str:
     """Bring all of it into ``index``, what is there already left as it is; "" or what stopped it.
 
-    Nothing is looked for around the index: the documents are those of the folder alone.
+    Nothing is looked for around the index: the documents are those of the folder alone. No vectors
+    are made.
     """
     index.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as empty:
         job = Job(
             root=empty,
             index=str(index.absolute()),
+            options={"embed": {"enabled": False}},
             svd=tuple(str(path.absolute()) for path in svd_files(svd)),
             paths=(str(documents.absolute()),),
         )

@@ -61,6 +61,40 @@ class ProblemFound(msgspec.Struct, tag=True, frozen=True):
     last_page: int | None = None
 
 
+class VectorsProgress(msgspec.Struct, tag=True, frozen=True):
+    """``done`` of ``of`` chunks have a vector; ``rate`` is chunks a second in this run, 0 at first.
+
+    Comes once the keyword rows of all documents stand.
+    """
+
+    done: int
+    of: int
+    rate: float
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the rest takes at this rate; 0 where no rate is known."""
+        return (self.of - self.done) / self.rate if self.rate else 0.0
+
+
+class VectorsFinished(msgspec.Struct, tag=True, frozen=True):
+    """No more vectors are made in this run; ``of`` chunks there are, ``done`` have one.
+
+    ``embedded`` texts went through the model, ``linked`` chunks have the vector of a text that was
+    known already. ``stopped`` says why it ended before its time, "" where all chunks have vectors.
+    ``missing`` says what is not installed where that is why there are none: no fault.
+    """
+
+    done: int = 0
+    of: int = 0
+    embedded: int = 0
+    linked: int = 0
+    seconds: float = 0.0
+    cancelled: bool = False
+    stopped: str = ""
+    missing: str = ""
+
+
 class RunFinished(msgspec.Struct, tag=True, frozen=True):
     """The run has ended. ``stopped`` says why before its time, "" where all was done.
 
@@ -85,5 +119,7 @@ Event = (
     | DocumentDone
     | FileDropped
     | ProblemFound
+    | VectorsProgress
+    | VectorsFinished
     | RunFinished
 )

@@ -102,7 +102,10 @@ class Run:
         self.reader = Reader(settings)
 
     def go(self, files: Sequence[FoundFile], *, keep: Keep) -> RunFinished:
-        """Index ``files``; of the files of the index that are not among them ``keep`` some."""
+        """Index ``files``; of the files of the index that are not among them ``keep`` some.
+
+        What came of it is returned and not told: something may be to do after it.
+        """
         cancelled = False
         stopped = ""
         try:
@@ -113,14 +116,12 @@ class Run:
         except Stop as stop:
             stopped = str(stop)
             self.tell(ProblemFound("", stopped))
-        finished = RunFinished(
+        return RunFinished(
             **self.counts,
             seconds=round(time.monotonic() - self.begin, 3),
             cancelled=cancelled,
             stopped=stopped,
         )
-        self.tell(finished)
-        return finished
 
     def _go(self, files: Sequence[FoundFile], keep: Keep) -> None:
         if not self.index.is_writable:
@@ -356,7 +357,9 @@ def index_paths(
     base = root or Path.cwd()
     found = find_files(base, DocumentsSettings(search=False), given=paths)
     run = Run(index, base, settings, devices, on_event, cancelled)
-    return run.go(found.files, keep=lambda file: True)
+    finished = run.go(found.files, keep=lambda file: True)
+    on_event(finished)
+    return finished
 
 
 __all__ = ["SVD", "DeviceFile", "OnEvent", "Run", "Stop", "index_paths", "stamp_of"]

@@ -9,47 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Sequence
 
-import msgspec
-
 from datasheet_lsp.engine.embedder import BlockingEmbedder, Interrupted
 from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.index import Index, StoredDocument
 from datasheet_lsp.index.vectors import Unvectored, VectorSet, VectorStore
+from datasheet_lsp.indexing.events import VectorsFinished, VectorsProgress
 
 BATCH = 128
 """Chunks that are embedded and stored at once."""
 
 
-class VectorsProgress(msgspec.Struct, tag=True, frozen=True):
-    """``done`` of ``of`` chunks have a vector; ``rate`` is chunks a second in this fill."""
-
-    done: int
-    of: int
-    rate: float
-
-    @property
-    def seconds_left(self) -> float:
-        """How long the rest takes at this rate; 0 where no rate is known."""
-        return (self.of - self.done) / self.rate if self.rate else 0.0
-
-
-class VectorsFinished(msgspec.Struct, tag=True, frozen=True):
-    """The fill has ended; ``stopped`` says why before its time, "" where all chunks have vectors.
-
-    ``embedded`` texts went through the model, ``linked`` chunks have the vector of a text that was
-    known already.
-    """
-
-    done: int = 0
-    of: int = 0
-    embedded: int = 0
-    linked: int = 0
-    seconds: float = 0.0
-    cancelled: bool = False
-    stopped: str = ""
-
-
 VectorEvent = VectorsProgress | VectorsFinished
+
+__all__ = ["VectorEvent", "VectorsFinished", "VectorsProgress", "fill_vectors", "in_order"]
 
 
 class _Stop(Exception):
@@ -114,6 +86,7 @@ class _Fill:
             raise _Stop(self._why())
         self.done, self.of = self.store.count(which)
         if self.done < self.of:
+            self.tell(VectorsProgress(self.done, self.of, 0.0))
             for document in in_order(self.index.documents(), devices):
                 self._document(which, document.id)
             self.done, self.of = self.store.count(which)

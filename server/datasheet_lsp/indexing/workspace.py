@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from datasheet_lsp.index import Index, KnownFile, device_key, load_device
 from datasheet_lsp.index.lock import FileLock, LockTimeout
 from datasheet_lsp.indexing.events import ProblemFound, RunFinished
@@ -81,7 +83,15 @@ def _run(
         # A search that missed something says nothing about a file that is there.
         return not found.whole and not is_gone(path_of(file.path, root))
 
-    return run.go(files, keep=keep)
+    finished = run.go(files, keep=keep)
+    if not (finished.cancelled or finished.stopped):
+        from datasheet_lsp.indexing.embedding import make_vectors
+
+        names = [each.name for each in devices]
+        vectors = make_vectors(index, root, settings.embed, names, on_event, cancelled)
+        finished = replace(finished, cancelled=vectors is not None and vectors.cancelled)
+    on_event(finished)
+    return finished
 
 
 def _with_given(
