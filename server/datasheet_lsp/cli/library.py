@@ -52,10 +52,7 @@ class Library:
     """
 
     def __init__(self, path: Path) -> None:
-        roots = [root for root, _ in roots_of(path)]
-        self.root = next((root for root in roots if _index_of(root).is_file()), roots[0])
-        self.settings, self.problems = read_settings(self.root)
-        self.index_path = _index_path(self.root, self.settings)
+        self.root, self.settings, self.index_path = workspace_of(path)
         self.index: Index | None = None
         self.documents: list[StoredDocument] = []
         if self.index_path.is_file():
@@ -95,12 +92,18 @@ class Library:
         return password_of(file, key_of(file, self.root), self.settings.documents.password)
 
 
-def _index_path(root: Path, settings: Settings) -> Path:
-    return root / Path(settings.index.path).expanduser()
+def workspace_of(path: Path) -> tuple[Path, Settings, Path]:
+    """The workspace around a path: its root, its settings, and where its index lies.
 
-
-def _index_of(root: Path) -> Path:
-    return _index_path(root, read_settings(root)[0])
+    The nearest with an index, else the nearest.
+    """
+    found: list[tuple[Path, Settings, Path]] = []
+    for root, _ in roots_of(path):
+        settings, _ = read_settings(root)
+        found.append((root, settings, root / Path(settings.index.path).expanduser()))
+        if found[-1][2].is_file():
+            return found[-1]
+    return found[0]
 
 
 def find_document(text: str) -> Found:

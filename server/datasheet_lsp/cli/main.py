@@ -18,6 +18,7 @@ VERBS = {
     "registers": "all registers of an SVD file",
     "index": "bring manuals into the index of this project",
     "search": "the passages of manuals and SVD files that answer a question",
+    "log": "the last questions and what was found for them, where they are kept",
     "documents": "the manuals of this project, and what the index has of them",
     "chunks": "the pieces a manual is searched by",
     "tables": "the tables of a manual, as markdown",

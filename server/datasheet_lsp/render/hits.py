@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from datasheet_lsp.render import words
 from datasheet_lsp.render.documents import pages_text
 from datasheet_lsp.render.style import Style
 
@@ -12,16 +13,32 @@ _SHOWN = 6
 _LETTERS = 480
 
 
-def results_text(results: Mapping[str, Any], style: Style, *, explain: bool = False) -> str:
-    """The hits of ``results``, in the form of the JSON of a search, best first."""
+def results_text(
+    results: Mapping[str, Any], style: Style, *, explain: bool = False, lift: str = ""
+) -> str:
+    """The hits of ``results``, in the form of the JSON of a search, best first.
+
+    ``lift`` is what the user writes to search all documents.
+    """
     hits: Sequence[Mapping[str, Any]] = results["hits"]
-    blocks = [_understood(results, style)] if explain else []
+    blocks = [style.text(scope_line(results["scope"], lift))]
+    blocks += [_understood(results, style)] if explain else []
     blocks += [style.text(f"{note[0].upper()}{note[1:]}.") for note in results["notes"]]
     if not hits:
         blocks.append("nothing was found")
     for number, hit in enumerate(hits, 1):
         blocks.append(_hit(number, hit, style, explain))
     return style.blocks(*blocks)
+
+
+def scope_line(scope: Mapping[str, Any], lift: str = "") -> str:
+    """Which documents were searched and how to search all; "" where it was all."""
+    if scope["device"] is None:
+        return ""
+    why = f" ({scope['why']})" if scope["why"] else ""
+    some = f"{scope['documents']:,} of {words.plural(scope['of'], 'document')}"
+    more = f"; {lift} searches all" if lift else ""
+    return f"Searched for {scope['device']}{why}: {some}{more}."
 
 
 def _understood(results: Mapping[str, Any], style: Style) -> str:

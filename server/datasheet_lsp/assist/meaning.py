@@ -1,0 +1,91 @@
+"""Search by meaning: the vector of a question made by the model that made those of the index."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from datasheet_lsp.engine import EmbedModel, EngineError, find_model
+from datasheet_lsp.index import Index
+from datasheet_lsp.index.vectors import VectorSet, VectorStore
+from datasheet_lsp.search.keyword import Scope
+from datasheet_lsp.search.vectors import VectorsMissing
+from datasheet_lsp.workspace.settings import EmbedSettings
+
+Embed = Callable[[EmbedModel, str], bytes]
+"""The vector of a question by a model. May raise anything: words alone count then."""
+
+
+class MeaningArm:
+    """The vector arm of a workspace's index.
+
+    Until the set of the model that the settings name is whole, a set that is answers, by its own
+    model. ``seconds`` is what embedding took since it was last set to 0, ``note`` what a user
+    should know of the vectors.
+    """
+
+    def __init__(self, index: Index, root: Path, settings: EmbedSettings, embed: Embed) -> None:
+        self._store = VectorStore(index, settings.distance)
+        self._root = root
+        self._settings = settings
+        self._embed = embed
+        self._models: dict[str, EmbedModel] = {}
+        self.seconds = 0.0
+        self.note = ""
+
+    def __call__(self, text: str, scope: Scope, k: int) -> list[tuple[int, float]]:
+        """The ``k`` nearest chunks with their similarity. Raises what hinders it, in a sentence."""
+        try:
+            which, model = self._serving()
+            self.note = self._half(which)
+            found = self._store.search(which, self._vector(model, text), k, documents=scope)
+        except EngineError as error:
+            raise VectorsMissing(str(error).rstrip(".")) from error
+        if not found and self._store.problem:
+            raise VectorsMissing(self._store.problem.rstrip("."))
+        whole = 1.0 if self._settings.distance == "cosine" else 0.0
+        return [(near.chunk, whole - near.distance) for near in found]
+
+    def _serving(self) -> tuple[VectorSet, EmbedModel]:
+        sets = self._store.sets()
+        if not sets:
+            raise VectorsMissing(self._store.problem.rstrip(".") or "none are made yet")
+        wanted = self._model(self._settings.model)
+        which = self._store.serving(wanted.key)
+        if which is not None and which.key == wanted.key:
+            return which, wanted
+        own = next((each for each in sets if each.key == wanted.key), None)
+        which = which or sets[-1]
+        try:
+            model = self._model(which.source)
+        except EngineError:
+            model = None
+        if model is not None and model.key == which.key:
+            return which, model
+        if own is not None:
+            return own, wanted
+        raise VectorsMissing(f"those there are were made by {which.name}, which is not there")
+
+    def _model(self, name: str) -> EmbedModel:
+        if name not in self._models:
+            settings = self._settings
+            self._models[name] = find_model(
+                name, self._root, settings.dimensions, inside=self._root
+            )
+        return self._models[name]
+
+    def _half(self, which: VectorSet) -> str:
+        if which.whole:
+            return ""
+        done, of = self._store.count(which)
+        if done >= of:
+            return ""
+        return f"{100 * done // of}% of the vectors are made: the rest is found by words alone"
+
+    def _vector(self, model: EmbedModel, text: str) -> bytes:
+        begin = time.perf_counter()
+        try:
+            return self._embed(model, text)
+        finally:
+            self.seconds += time.perf_counter() - begin
