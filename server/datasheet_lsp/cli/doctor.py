@@ -60,6 +60,7 @@ def examine(path: Path) -> dict[str, Any]:
         "contexts": [],
         "candidates": [],
         "documents": [],
+        "engines": None,
         "problems": [],
         "index": None,
         "python": platform.python_version(),
@@ -80,6 +81,7 @@ def examine(path: Path) -> dict[str, Any]:
 
 def _look(findings: dict[str, Any], path: Path) -> None:
     from datasheet_lsp.cli.chip import load_workspace
+    from datasheet_lsp.cli.engines import engine_facts
     from datasheet_lsp.workspace.settings import FILE_NAME
 
     session = load_workspace(path)
@@ -111,6 +113,7 @@ def _look(findings: dict[str, Any], path: Path) -> None:
     ]
     findings["problems"] += [_problem(p.path, p.line, p.message) for p in session.problems]
     findings["index"] = _index(session)
+    findings["engines"] = engine_facts(root, session.settings)
     _look_at_documents(findings, session, root)
 
 

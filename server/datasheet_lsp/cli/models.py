@@ -1,4 +1,4 @@
-"""``datasheet-lsp models``: the embedding models of this machine, and whether one works."""
+"""``datasheet-lsp models``: the models of this machine, and whether one works."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from datasheet_lsp.engine import EmbedModel
     from datasheet_lsp.workspace import Settings
 
-DESCRIPTION = """Lists the embedding models of this machine, where each is from and whether it fits
-into the memory, or loads one and says how fast it is. Nothing is fetched from the network."""
+DESCRIPTION = """Lists the embedding and language models of this machine, where each is from and
+whether it fits into the memory, or loads one and says how fast it is. Nothing is fetched from the
+network."""
 
 _SAMPLE = (
     "The baud rate register USART_BRR holds the mantissa and the fraction of the divider. "
@@ -34,10 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         choices=("list", "check"),
         default="list",
-        help="list: what is there (default); check: load one, embed with it, say how fast",
+        help="list: what is there (default); check: load one, use it, say how fast",
     )
     parser.add_argument(
-        "model", nargs="?", default=None, metavar="MODEL", help="a folder, GGUF file or name"
+        "model",
+        nargs="?",
+        default=None,
+        metavar="MODEL",
+        help="a folder, GGUF file, name, or http address of a server on this machine (default: the "
+        "embedding model of the settings)",
+    )
+    parser.add_argument(
+        "--language", action="store_true", help="with check: the language model of the settings"
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -52,14 +61,21 @@ def run(arguments: argparse.Namespace) -> int:
     for problem in problems:
         print(f"datasheet-lsp: {problem}", file=sys.stderr)
     if arguments.what == "check":
+        from datasheet_lsp.cli.language import check_language, language_of
+
+        language = language_of(arguments.model, arguments.language, root, settings)
+        if language is not None:
+            return check_language(language, settings, arguments.json)
         return _check(arguments, root, settings)
     return _list(arguments, root, settings)
 
 
 def _list(arguments: argparse.Namespace, root: Path, settings: Settings) -> int:
+    from datasheet_lsp.cli.engines import engine_facts, listed_languages
     from datasheet_lsp.cli.output import path_text, print_json
     from datasheet_lsp.engine import EngineError, find_model, list_models, models_folder
     from datasheet_lsp.engine.memory import available, total
+    from datasheet_lsp.render.engines import language_lines, memory_text, size_text
 
     used: EmbedModel | None = None
     why = ""
@@ -73,14 +89,19 @@ def _list(arguments: argparse.Namespace, root: Path, settings: Settings) -> int:
     if used is not None and used.path not in {each.path for each in found}:
         found.insert(0, used)
     facts = [_facts(each, used) for each in found]
+    engines = engine_facts(root, settings)
+    languages, language_problems = listed_languages(engines, settings.model.context)
+    wrong += language_problems
     if arguments.json:
         print_json(
             {
                 "models": facts,
                 "used": used.path if used is not None else None,
+                "language_models": languages,
+                "language_model": engines["model"],
                 "problems": [*([why] if why else []), *wrong],
                 "folder": path_text(models_folder()),
-                "memory": {"total": total(), "available": available()},
+                "memory": engines["memory"],
             }
         )
         return 0
@@ -89,13 +110,19 @@ def _list(arguments: argparse.Namespace, root: Path, settings: Settings) -> int:
         fits = "fits" if each["fits"] else "does not fit now"
         print(
             f"{mark}  {each['name']}  {each['dimension']} dimensions, {each['max_tokens']} tokens, "
-            f"{_size(each['size'])}, {_ORIGINS[each['origin']]}\n"
+            f"{size_text(each['size'])}, {_ORIGINS[each['origin']]}\n"
             f"      {each['path']}\n"
-            f"      takes about {_size(each['needs'])} of memory: {fits}"
+            f"      takes about {size_text(each['needs'])} of memory: {fits}"
         )
     for message in dict.fromkeys([*([why] if why else []), *wrong]):
         print(f"datasheet-lsp: {message}", file=sys.stderr)
-    print(f"memory: {_size(available())} of {_size(total())} are free")
+    model = engines["model"]
+    for line in language_lines(languages, model["path"] if model and "path" in model else None):
+        print(line)
+    if model and "url" in model:
+        print(f"used  {model['name'] or 'the first model'} of the server at {model['url']}")
+    print(f"memory: {size_text(available())} of {size_text(total())} are free")
+    print(f"{memory_text(engines['memory'], model)}")
     print(f"folder for models: {path_text(models_folder())}")
     return 0
 
@@ -156,6 +183,8 @@ def _check(arguments: argparse.Namespace, root: Path, settings: Settings) -> int
         "chunks_per_second": round(rate, 1),
         "memory": memory,
     }
+    from datasheet_lsp.render.engines import size_text
+
     if arguments.json:
         print_json(facts)
         return 0
@@ -165,9 +194,5 @@ def _check(arguments: argparse.Namespace, root: Path, settings: Settings) -> int
     print(f"start    {loaded.seconds:.1f} s")
     print(f"query    {query * 1000:.0f} ms")
     print(f"rate     {rate:.0f} chunks of about 250 tokens a second")
-    print(f"memory   {_size(memory)}")
+    print(f"memory   {size_text(memory)}")
     return 0
-
-
-def _size(count: int) -> str:
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"

@@ -9,6 +9,7 @@ from typing import Any
 
 from datasheet_lsp.render import words
 from datasheet_lsp.render.documents import manuals_line, problems_of, undecided_lines
+from datasheet_lsp.render.engines import engine_rows
 from datasheet_lsp.render.escape import one_line
 from datasheet_lsp.render.progress import problem_line
 from datasheet_lsp.render.style import Plain
@@ -40,6 +41,8 @@ def doctor_text(findings: Mapping[str, Any], style: Plain) -> str:
     if len(contexts) > 1:
         rows.append(("", ""))
     rows += _manuals(findings["documents"], contexts)
+    if findings["engines"] is not None:
+        rows += engine_rows(findings["engines"])
     rows.append(("", ""))
     rows.append(("workspace", root))
     rows.append(("settings", findings["settings"] or "none needed (datasheet.toml is not there)"))

@@ -12,7 +12,7 @@ from datasheet_lsp.engine.language.files import (
     list_language_models,
 )
 from datasheet_lsp.engine.language.frames import Finished, Message
-from datasheet_lsp.engine.language.memory import Plan, most_context, plan
+from datasheet_lsp.engine.language.memory import Plan, most_context, parts, plan
 from datasheet_lsp.engine.language.model import LanguageModel, LanguageOptions
 from datasheet_lsp.engine.language.openai import ServerModel
 
@@ -31,5 +31,6 @@ __all__ = [
     "list_language_models",
     "most_context",
     "open_language_model",
+    "parts",
     "plan",
 ]

@@ -52,6 +52,11 @@ class Plan(msgspec.Struct, frozen=True):
     together: bool
 
     @property
+    def rest(self) -> int:
+        """What is left to the system, the editor and the server."""
+        return EDITOR + SERVER
+
+    @property
     def unload_embedder(self) -> bool:
         """Whether the embedder is to end before the model starts."""
         return bool(self.model and self.embedder) and self.alone and not self.together

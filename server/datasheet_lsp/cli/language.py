@@ -1,0 +1,104 @@
+"""Whether a language model works and how fast: a part of ``models check``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from datasheet_lsp.engine.language import LanguageModelFile, LoopbackServer
+    from datasheet_lsp.workspace import Settings
+
+_QUESTION = "In one sentence: what does a baud rate register hold?"
+_TOKENS = 64
+_PROMPT = "The baud rate register holds the mantissa and the fraction of the divider. " * 16
+
+
+def language_of(
+    name: str | None, wanted: bool, root: Path, settings: Settings
+) -> LanguageModelFile | LoopbackServer | None:
+    """The language model that is meant; None where an embedding model is.
+
+    Raises:
+        CliError: it is no model that can be used.
+    """
+    from datasheet_lsp.cli.errors import CliError
+    from datasheet_lsp.engine import EngineError
+    from datasheet_lsp.engine.language import find_language_model
+
+    setting = settings.model
+    if name is not None:
+        is_url = "://" in name
+        setting = msgspec.structs.replace(
+            setting, path="" if is_url else name, url=name if is_url else ""
+        )
+        wanted = wanted or is_url
+    elif not wanted:
+        return None
+    try:
+        return find_language_model(setting, Path() if name is not None else root)
+    except EngineError as error:
+        if not wanted:
+            return None
+        raise CliError(str(error)) from error
+
+
+def check_language(
+    language: LanguageModelFile | LoopbackServer, settings: Settings, as_json: bool
+) -> int:
+    """Loads the model, lets it write and prints how fast it is. Raises CliError."""
+    from datasheet_lsp.cli.errors import CliError
+    from datasheet_lsp.cli.output import print_json
+    from datasheet_lsp.engine import EngineError
+    from datasheet_lsp.engine.language import BlockingLanguageModel, LanguageOptions, Message
+    from datasheet_lsp.render.engines import size_text
+
+    try:
+        with BlockingLanguageModel(language, LanguageOptions.of(settings.model)) as model:
+            begin = time.monotonic()
+            model.start()
+            start = time.monotonic() - begin
+            messages = [Message("user", f"{_PROMPT}\n\n{_QUESTION}")]
+            begin = time.monotonic()
+            first = 0.0
+            text = ""
+            for piece in model.generate(messages, max_tokens=_TOKENS):
+                first = first or time.monotonic() - begin
+                text += piece
+            last = model.last
+            memory = model.model.memory
+            name, context = model.model.name, model.context
+    except EngineError as error:
+        raise CliError(str(error)) from error
+    assert last is not None
+    writing = last.seconds - last.prompt_seconds
+    facts = {
+        "name": name,
+        "context": context,
+        "start_seconds": round(start, 2),
+        "prompt_tokens": last.prompt_tokens,
+        "prompt_tokens_per_second": _rate(last.prompt_tokens, last.prompt_seconds),
+        "first_token_seconds": round(first, 2),
+        "tokens_per_second": _rate(last.tokens, writing),
+        "memory": memory,
+        "text": text,
+    }
+    if as_json:
+        print_json(facts)
+        return 0
+    print(f"{name} works")
+    print(f"context  {context:,} tokens")
+    print(f"start    {start:.1f} s")
+    print(f"reads    {facts['prompt_tokens_per_second']:g} tokens a second")
+    print(f"writes   {facts['tokens_per_second']:g} tokens a second")
+    if memory:
+        print(f"memory   {size_text(memory)}")
+    print(f"said     {' '.join(text.split())}")
+    return 0
+
+
+def _rate(count: int, seconds: float) -> float:
+    return round(count / seconds, 1) if seconds > 0 else 0.0
