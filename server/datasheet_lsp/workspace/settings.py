@@ -13,6 +13,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from datasheet_lsp.workspace.code_settings import (
+    CompletionSettings,
+    DiagnosticsSettings,
+    HintsSettings,
+)
 from datasheet_lsp.workspace.decode import KeyPath, decode_struct, plain
 from datasheet_lsp.workspace.model_settings import ModelSettings
 from datasheet_lsp.workspace.search_settings import SearchSettings
@@ -253,6 +258,15 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     embed: Annotated[EmbedSettings, Meta(description="Search by meaning.")] = EmbedSettings()
     search: Annotated[SearchSettings, Meta(description="Search in the manuals.")] = SearchSettings()
     model: Annotated[ModelSettings, Meta(description="The language model.")] = ModelSettings()
+    hints: Annotated[HintsSettings, Meta(description="Hints beside lines of code.")] = (
+        HintsSettings()
+    )
+    completion: Annotated[CompletionSettings, Meta(description="Completion in code.")] = (
+        CompletionSettings()
+    )
+    diagnostics: Annotated[DiagnosticsSettings, Meta(description="Mistakes in code.")] = (
+        DiagnosticsSettings()
+    )
     log: Annotated[LogSettings, Meta(description="Messages, and the log of questions.")] = (
         LogSettings()
     )
