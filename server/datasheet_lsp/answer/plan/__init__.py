@@ -6,6 +6,8 @@ The rules are data: ``gates.toml`` (how families of chips name clock enables, re
 Every register and field of a plan is one of the device.
 """
 
+from datasheet_lsp.answer.plan.build import build_plan
+from datasheet_lsp.answer.plan.facts import ManualFacts, facts_of
 from datasheet_lsp.answer.plan.model import (
     Pin,
     Place,
@@ -14,5 +16,18 @@ from datasheet_lsp.answer.plan.model import (
     PlanTargets,
     StepKind,
 )
+from datasheet_lsp.answer.plan.question import plan_for_question, targets_of
 
-__all__ = ["Pin", "Place", "Plan", "PlanStep", "PlanTargets", "StepKind"]
+__all__ = [
+    "ManualFacts",
+    "Pin",
+    "Place",
+    "Plan",
+    "PlanStep",
+    "PlanTargets",
+    "StepKind",
+    "build_plan",
+    "facts_of",
+    "plan_for_question",
+    "targets_of",
+]

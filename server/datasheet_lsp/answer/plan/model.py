@@ -87,7 +87,8 @@ class Plan(msgspec.Struct, frozen=True):
     """The steps in the order in which they are done, with what they are for.
 
     ``goals`` says what was understood ("USART2: baud, interrupt"). ``places`` are those in the
-    manuals that bear on all of it, pin tables for example.
+    manuals that bear on all of it, pin tables for example. ``queries`` are what to search the
+    manuals for besides what the steps have.
     """
 
     device: str
@@ -95,6 +96,7 @@ class Plan(msgspec.Struct, frozen=True):
     steps: tuple[PlanStep, ...]
     notes: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
+    queries: tuple[str, ...] = ()
 
     def by_weight(self) -> tuple[PlanStep, ...]:
         """The steps, those the aim depends on most first: for a budget."""

@@ -1,0 +1,191 @@
+"""What the tables of the manuals say: interrupt numbers, DMA channels, signals of pins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from datasheet_lsp.answer.plan.model import Pin, Place
+from datasheet_lsp.answer.plan.naming import squash
+from datasheet_lsp.answer.plan.pins import pins_in
+from datasheet_lsp.index import Index
+from datasheet_lsp.model.document import Table
+
+_SIGNAL = re.compile(r"[A-Z][A-Z0-9]{0,9}_[A-Z0-9_+\-]+")
+_CHANNEL = re.compile(r"(?:channel|ch|stream)\s*(\d+)", re.IGNORECASE)
+_INTEGER = re.compile(r"\d{1,3}")
+_AF = re.compile(r"\b(?:AF|ALT)\s?(\d{1,2})\b")
+_KEPT = 4
+
+
+class PinFact(msgspec.Struct, frozen=True):
+    """A signal at a pin; ``function`` is the column that says so ("AF7"), or ""."""
+
+    signal: str
+    pin: Pin
+    function: str
+    place: Place
+
+
+class DmaFact(msgspec.Struct, frozen=True):
+    """A request with the channel that it has; ``controller`` ("DMA1") where the table says it."""
+
+    request: str
+    channel: int
+    controller: str
+    place: Place
+
+
+class InterruptFact(msgspec.Struct, frozen=True):
+    """A row of a vector table."""
+
+    name: str
+    number: int
+    place: Place
+
+
+class ManualFacts(msgspec.Struct, frozen=True):
+    """What is known of a device from its manuals."""
+
+    pins: tuple[PinFact, ...] = ()
+    dma: tuple[DmaFact, ...] = ()
+    interrupts: tuple[InterruptFact, ...] = ()
+
+    def signals(self, peripheral: str) -> list[PinFact]:
+        """The pins of a peripheral's signals, each pin of a signal once."""
+        return [fact for fact in self.pins if _is_of(fact.signal, peripheral)]
+
+    def at(self, pin: Pin) -> list[PinFact]:
+        """The signals of a pin."""
+        return [f for f in self.pins if (f.pin.port, f.pin.number) == (pin.port, pin.number)]
+
+    def requests(self, peripheral: str) -> list[DmaFact]:
+        """The DMA requests of a peripheral."""
+        return [fact for fact in self.dma if _is_of(fact.request, peripheral)]
+
+    def interrupt(self, name: str, number: int) -> InterruptFact | None:
+        """The row of the vector table for an interrupt."""
+        wanted = squash(name)
+        for fact in self.interrupts:
+            if squash(re.sub(r"_?IRQ\w*$|_?Handler$", "", fact.name)) == wanted:
+                return fact
+        return next((f for f in self.interrupts if f.number == number), None)
+
+
+def _is_of(signal: str, peripheral: str) -> bool:
+    """Whether a signal (USART2_TX, USART0_RX_DMA, U0_TXD) is the peripheral's."""
+    head = squash(signal.split("_")[0])
+    return head == squash(peripheral)
+
+
+_read: dict[tuple[str, str], ManualFacts] = {}
+
+
+def facts_of(index: Index | None, device: str) -> ManualFacts:
+    """The facts of the manuals that belong to ``device``, kept for the last few devices."""
+    if index is None:
+        return ManualFacts()
+    documents = [
+        document
+        for document in index.documents()
+        if document.tables
+        and any(b.device.casefold() == device.casefold() for b in document.devices)
+    ]
+    key = (str(index.path), " ".join(f"{d.id}:{d.sha256}" for d in documents))
+    if key not in _read:
+        if len(_read) >= _KEPT:
+            _read.pop(next(iter(_read)))
+        _read[key] = read((document.id, index.tables(document.id)) for document in documents)
+    return _read[key]
+
+
+def read(tables: Iterable[tuple[int, Sequence[Table]]]) -> ManualFacts:
+    """The facts of some tables with the documents they are of."""
+    pins: dict[tuple[str, str, int], PinFact] = {}
+    dma: dict[tuple[str, int], DmaFact] = {}
+    interrupts: list[InterruptFact] = []
+    for document, rows in tables:
+        for table in rows:
+            if table.kind in ("fields", "registers"):
+                continue
+            if _is_about_dma(table):
+                for request in _dma(document, table):
+                    dma.setdefault((request.request, request.channel), request)
+            elif table.kind == "interrupts":
+                interrupts += _interrupts(document, table)
+            else:
+                for fact in _pins(document, table):
+                    pins.setdefault((fact.signal, fact.pin.port, fact.pin.number), fact)
+    return ManualFacts(tuple(pins.values()), tuple(dma.values()), tuple(interrupts))
+
+
+def _place(document: int, table: Table, row: int) -> Place:
+    page = table.row_pages[row] if row < len(table.row_pages) else table.places[0].page
+    return Place(document, page, table.number or table.caption)
+
+
+def _is_about_dma(table: Table) -> bool:
+    said = f"{table.caption} {' '.join(table.header)}"
+    return bool(re.search(r"\bu?DMA", said)) and bool(
+        re.search(r"channel|request|stream", said, re.I)
+    )
+
+
+def _dma(document: int, table: Table) -> Iterator[DmaFact]:
+    controller = re.search(r"\bu?DMA\d?\b", table.caption)
+    named = controller[0] if controller else ""
+    columns = {i: int(m[1]) for i, h in enumerate(table.header) if (m := _CHANNEL.search(h))}
+    channel = next((i for i, h in enumerate(table.header) if "channel" in h.lower()), None)
+    for number, row in enumerate(table.rows):
+        place = _place(document, table, number)
+        if len(columns) > 1:
+            for i, n in columns.items():
+                for signal in _SIGNAL.findall(row[i]):
+                    yield DmaFact(signal, n, named, place)
+        elif channel is not None and _INTEGER.fullmatch(row[channel].strip()):
+            for i, cell in enumerate(row):
+                if i != channel and "mux" not in table.header[i].lower():
+                    for signal in _SIGNAL.findall(cell):
+                        yield DmaFact(signal, int(row[channel]), named, place)
+
+
+def _interrupts(document: int, table: Table) -> Iterator[InterruptFact]:
+    header = [h.lower() for h in table.header]
+    numbers = next(
+        (i for i, h in enumerate(header) if re.search(r"number|no\.|position|^irq|vector", h)), None
+    )
+    names = next(
+        (i for i, h in enumerate(header) if re.search(r"name|acronym|source|symbol", h)), None
+    )
+    if numbers is None or names is None:
+        return
+    for row_number, row in enumerate(table.rows):
+        if _INTEGER.fullmatch(row[numbers].strip()) and row[names].strip():
+            yield InterruptFact(
+                row[names].strip(), int(row[numbers]), _place(document, table, row_number)
+            )
+
+
+def _pins(document: int, table: Table) -> Iterator[PinFact]:
+    for number, row in enumerate(table.rows):
+        named = [(i, found) for i, cell in enumerate(row) if (found := pins_in(cell))]
+        if not named:
+            continue
+        first = named[0][1][0]
+        place = _place(document, table, number)
+        every = {(pin.port, pin.number) for _, found in named for pin in found}
+        if len(every) == 1:
+            for i, cell in enumerate(row):
+                column = _AF.search(table.header[i])
+                for signal in _SIGNAL.findall(cell):
+                    if not pins_in(signal):
+                        yield PinFact(signal, first, column[0] if column else "", place)
+            continue
+        signals = _SIGNAL.findall(row[0]) or _SIGNAL.findall(" ".join(row[:2]))
+        signals = [signal for signal in signals if not pins_in(signal)]
+        if len(signals) == 1:
+            for i, found in named:
+                for pin in found:
+                    yield PinFact(signals[0], pin, table.header[i][:20], place)

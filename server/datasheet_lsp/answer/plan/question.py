@@ -1,0 +1,165 @@
+"""What a question in plain words is about: peripherals, aims, pins, a channel."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from datasheet_lsp.answer.plan.build import build_plan
+from datasheet_lsp.answer.plan.choose import choose, families_of
+from datasheet_lsp.answer.plan.facts import ManualFacts, facts_of
+from datasheet_lsp.answer.plan.graph import Graph, graph
+from datasheet_lsp.answer.plan.model import Pin, Plan, PlanTargets
+from datasheet_lsp.answer.plan.pins import pins_in
+from datasheet_lsp.answer.plan.rules import aims as all_aims
+from datasheet_lsp.answer.plan.rules import families
+from datasheet_lsp.index import Index
+from datasheet_lsp.model import Device
+from datasheet_lsp.search.names import DeviceNames
+
+_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_CHANNEL = re.compile(
+    r"\b(?:channel|ch|stream|input|line)\s*(\d{1,2})\b|\b[A-Z]+\d?_(?:IN|CH|I|AIN)?(\d{1,2})\b|"
+    r"\bCH(\d{1,2})\b|\bAIN(\d{1,2})\b",
+    re.IGNORECASE,
+)
+_MOST = 6
+_names: dict[int, DeviceNames] = {}
+
+
+def plan_for_question(text: str, device: Device, index: Index | None = None) -> Plan:
+    """The plan for what ``text`` asks of ``device``; empty where it names and wants nothing known.
+
+    The tables of the device's manuals in ``index`` are used for pins, DMA channels and interrupts.
+    """
+    facts = facts_of(index, device.name)
+    return build_plan(device, targets_of(text, device, facts), facts)
+
+
+def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> PlanTargets:
+    """What ``text`` is about."""
+    facts = facts or ManualFacts()
+    known = graph(device)
+    pins = pins_in(text)
+    wanted = _aims(text)
+    named, registers = _named(text, known, pins)
+    named, more = _kinds(text, known, named, wanted, pins, facts)
+    if pins and not wanted and not named:
+        wanted = ["output"]
+    elif pins and named and not {"edge", "output", "input"} & set(wanted):
+        wanted.append("function-pin")
+    channel = _channel(text, pins)
+    words = tuple(dict.fromkeys(w.lower() for w in re.findall(r"[A-Za-z]\w+", text)))
+    return PlanTargets(
+        tuple(named[:_MOST]),
+        tuple(wanted),
+        tuple(more),
+        tuple(pins),
+        tuple(registers),
+        channel,
+        words,
+    )
+
+
+def _aims(text: str) -> list[str]:
+    table = {aim.name: aim for aim in all_aims()}
+    found: dict[str, None] = {}
+
+    def add(name: str) -> None:
+        if name in table and name not in found:
+            found[name] = None
+            for other in table[name].implies:
+                add(other)
+
+    for aim in all_aims():
+        if aim.words.search(text):
+            add(aim.name)
+    if "wake-by-time" in found:
+        # "every second" is when it wakes, and no timer of its own.
+        found.pop("periodic", None)
+        found.pop("handler-periodic", None)
+    return list(found)
+
+
+def _named(text: str, known: Graph, pins: Sequence[Pin]) -> tuple[list[str], list[str]]:
+    """The peripherals and registers that are named."""
+    device = known.device
+    names = _names.get(id(device))
+    if names is None or names.device is not device:
+        _names.clear()
+        names = _names[id(device)] = DeviceNames(device)
+    bare = text
+    for pin in pins:
+        bare = bare.replace(pin.text, " ")
+    mentions = names.mentions(bare, lambda word: True)
+    registers = [t.path for t in mentions.targets if t.sure][:_MOST]
+    squashed = re.sub(r"[^a-z0-9 ]", "", bare.lower()).split()
+    found: dict[str, None] = {}
+    for name in mentions.peripherals:
+        if re.sub(r"[^a-z0-9]", "", name.lower()) in squashed or "_" in name:
+            found[name] = None
+    for token in _TOKEN.findall(bare):
+        head = token.split("_")[0]
+        if len(head) < 3 or not (
+            any(c.isdigit() for c in head) or (head.isupper() and "_" in token)
+        ):
+            continue
+        meant = known.names.meant(head)
+        exact = [m for m in meant if m.score == 1.0] or meant
+        for match in exact[:1]:
+            found.setdefault(match.peripheral, None)
+    for path in registers:
+        owner = path.partition(".")[0]
+        if len(registers) < 3:
+            found.setdefault(owner, None)
+    return [n for n in found if not _is_core(known, n)], registers
+
+
+def _is_core(known: Graph, name: str) -> bool:
+    there = known.device.peripheral(name)
+    return there is None or (bool(there.source) and name != "SysTick")
+
+
+def _kinds(
+    text: str,
+    known: Graph,
+    named: list[str],
+    wanted: list[str],
+    pins: Sequence[Pin],
+    facts: ManualFacts,
+) -> tuple[list[str], list[str]]:
+    """The peripherals named, with those that are meant by their kind, and kinds without any."""
+    found = dict.fromkeys(named)
+    have = {family.name for name in named for family in families_of(name)}
+    kinds: list[list[str]] = []
+    for family in families().values():
+        if family.words is not None and family.words.search(text) and family.name not in have:
+            kinds.append([family.name])
+    table = {aim.name: aim for aim in all_aims()}
+    for name in wanted:
+        aim = table[name]
+        if aim.families and not have & set(aim.families) and list(aim.families) not in kinds:
+            kinds.append(list(aim.families))
+        kinds += [[other] for other in aim.also if other not in have]
+    more: list[str] = []
+    for names in kinds:
+        if any(have & {n} for n in names):
+            continue
+        choice = choose(known, [families()[n] for n in names], wanted, pins, facts)
+        if choice is not None:
+            found.setdefault(choice.name, None)
+            have |= {family.name for family in families_of(choice.name)} | set(names)
+        else:
+            more += names
+            have |= set(names)
+    return list(found), list(dict.fromkeys(more))
+
+
+def _channel(text: str, pins: Sequence[Pin]) -> int | None:
+    bare = text
+    for pin in pins:
+        bare = bare.replace(pin.text, " ")
+    found = _CHANNEL.search(bare)
+    if not found:
+        return None
+    return int(next(group for group in found.groups() if group))
