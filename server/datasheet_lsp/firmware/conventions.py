@@ -7,6 +7,9 @@ what counts is whether the device really has it, so a rule cannot invent a regis
 from __future__ import annotations
 
 import re
+from typing import Literal
+
+from datasheet_lsp.model import Device
 
 PERIPHERAL_PREFIXES = (
     "NRF_",  # Nordic's MDK: NRF_UART0; the SVD names it as headerDefinitionsPrefix, not everywhere
@@ -115,3 +118,78 @@ def secure_names(name: str) -> tuple[str, ...]:
     if name.endswith("_S"):
         return (f"SEC_{name[:-2]}", f"{name[:-2]}_SEC")
     return ()
+
+
+# Functions that access the register at the address in one argument: which argument, how, and how
+# many bytes. Zephyr, NuttX, Linux and its like, Trusted Firmware, pico-sdk, TI's and Arm's.
+ACCESS_FUNCTIONS: dict[str, tuple[int, Literal["read", "write", "modify"], int]] = {
+    **{f"sys_read{bits}": (0, "read", bits // 8) for bits in (8, 16, 32, 64)},
+    **{f"sys_write{bits}": (1, "write", bits // 8) for bits in (8, 16, 32, 64)},
+    **{f"sys_{verb}_bit{end}": (0, "modify", 4) for verb in ("set", "clear") for end in ("", "s")},
+    "sys_test_bit": (0, "read", 4),
+    **{f"getreg{bits}": (0, "read", bits // 8) for bits in (8, 16, 32)},
+    **{f"putreg{bits}": (1, "write", bits // 8) for bits in (8, 16, 32)},
+    **{f"modifyreg{bits}": (0, "modify", bits // 8) for bits in (8, 16, 32)},
+    **{
+        f"read{letter}{end}": (0, "read", size)
+        for letter, size in (("b", 1), ("w", 2), ("l", 4))
+        for end in ("", "_relaxed")
+    },
+    **{
+        f"write{letter}{end}": (1, "write", size)
+        for letter, size in (("b", 1), ("w", 2), ("l", 4))
+        for end in ("", "_relaxed")
+    },
+    **{f"mmio_read_{bits}": (0, "read", bits // 8) for bits in (8, 16, 32)},
+    **{f"mmio_write_{bits}": (0, "write", bits // 8) for bits in (8, 16, 32)},
+    "mmio_setbits_32": (0, "modify", 4),
+    "mmio_clrbits_32": (0, "modify", 4),
+    "mmio_clrsetbits_32": (0, "modify", 4),
+    "hw_set_bits": (0, "modify", 4),
+    "hw_clear_bits": (0, "modify", 4),
+    "hw_xor_bits": (0, "modify", 4),
+    "hw_write_masked": (0, "modify", 4),
+    # These are macros; their names say what they do where the header is not there.
+    "HWREG": (0, "modify", 4),
+    "HWREGH": (0, "modify", 2),
+    "HWREGB": (0, "modify", 1),
+    "MMIO8": (0, "modify", 1),
+    "MMIO16": (0, "modify", 2),
+    "MMIO32": (0, "modify", 4),
+    "REG_READ": (0, "read", 4),
+    "REG_WRITE": (0, "write", 4),
+    "REG_SET_BIT": (0, "modify", 4),
+    "REG_CLR_BIT": (0, "modify", 4),
+    "REG_GET_BIT": (0, "read", 4),
+    "REG_SET_FIELD": (0, "modify", 4),
+    "REG_GET_FIELD": (0, "read", 4),
+    "REG_SET_BITS": (0, "modify", 4),
+    "READ_PERI_REG": (0, "read", 4),
+    "WRITE_PERI_REG": (0, "write", 4),
+    "SET_PERI_REG_MASK": (0, "modify", 4),
+    "CLEAR_PERI_REG_MASK": (0, "modify", 4),
+    "GET_PERI_REG_MASK": (0, "read", 4),
+    "SET_PERI_REG_BITS": (0, "modify", 4),
+    "GET_PERI_REG_BITS": (0, "read", 4),
+}
+
+_BIT_BANDS = ((0x22000000, 0x20000000), (0x42000000, 0x40000000))
+_BIT_BAND_CORES = frozenset(("CM3", "CM4", "SC300"))
+_ALIAS_VENDORS = ("raspberry",)
+
+
+def plain_address(device: Device, address: int) -> int | None:
+    """The address of which ``address`` is an alias, None where it is none.
+
+    Bit-banding of Cortex-M3 and M4 (a word for each bit), and Raspberry Pi's copies of each
+    peripheral that toggle, set and clear bits.
+    """
+    core = device.cpu.name if device.cpu is not None else ""
+    if core in _BIT_BAND_CORES:
+        for alias, region in _BIT_BANDS:
+            if alias <= address < alias + 0x2000000:
+                return region + ((address - alias) // 32 & ~3)
+    maker = f"{device.vendor} {device.description}".casefold()
+    if any(vendor in maker for vendor in _ALIAS_VENDORS) and address & 0x3000:
+        return address & ~0x3000
+    return None

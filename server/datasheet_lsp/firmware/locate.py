@@ -31,6 +31,8 @@ class Place(msgspec.Struct, frozen=True):
     kind: Literal["register", "peripheral", "cluster", "address"]
     locations: tuple[Location, ...]
     index_unknown: bool = False
+    any_of: str = ""
+    several: bool = False
 
     @property
     def key(self) -> tuple[object, ...]:

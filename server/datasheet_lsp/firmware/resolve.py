@@ -10,9 +10,11 @@ import msgspec
 from tree_sitter import Node
 
 from datasheet_lsp.firmware.environment import Environment
+from datasheet_lsp.firmware.headers.view import Headers
 from datasheet_lsp.firmware.locate import Place, locate
 from datasheet_lsp.firmware.macros import fragment, macros_of
 from datasheet_lsp.firmware.names import names_of
+from datasheet_lsp.firmware.semantic import Meaning, meaning_at, own_headers
 from datasheet_lsp.firmware.source import Source
 from datasheet_lsp.firmware.syntax import View, around, flatten
 from datasheet_lsp.model import Location, Lookup
@@ -26,7 +28,9 @@ class Resolved(msgspec.Struct, frozen=True):
     ``locations`` has the one the expression names first, then others at the same address; for an
     array of which the element is not known (``index_unknown``) all elements in order, for a
     cluster its registers. An "address" is a number: a register's address, or a peripheral's base.
-    ``start`` and ``end`` are byte offsets of the whole ``expression``.
+    ``start`` and ``end`` are byte offsets of the whole ``expression``. ``any_of`` is a name such as
+    USART where a pointer leads to any one of them, with the register of each in ``locations``;
+    ``several`` when one macro touches all of them.
     """
 
     kind: Kind
@@ -35,6 +39,8 @@ class Resolved(msgspec.Struct, frozen=True):
     end: int
     expression: str
     index_unknown: bool = False
+    any_of: str = ""
+    several: bool = False
 
 
 _SKIPPED = frozenset(
@@ -44,8 +50,13 @@ _SKIPPED = frozenset(
 _BLANKS = re.compile(r"/\*.*?\*/|//[^\n]*|\\\r?\n|\s+", re.S)
 
 
-def resolve_at(source: Source, offset: int, lookups: Sequence[Lookup]) -> Resolved | None:
-    """The register, peripheral, cluster or address at a byte offset; None whenever unsure."""
+def resolve_at(
+    source: Source, offset: int, lookups: Sequence[Lookup], headers: Headers | None = None
+) -> Resolved | None:
+    """The register, peripheral, cluster or address at a byte offset; None whenever unsure.
+
+    ``headers`` are those of this very ``source``; without them its own macros and types count.
+    """
     if not lookups or not 0 <= offset < len(source.data):
         return None
     view = View(source.plain, source.root)
@@ -56,17 +67,44 @@ def resolve_at(source: Source, offset: int, lookups: Sequence[Lookup]) -> Resolv
     if len(path) < 2 or any(node.type in _SKIPPED for node in path[-2:]):
         return None
     environment = Environment(source, lookups)
+    if headers is None:
+        headers = own_headers(source, lookups)
+    meant = meaning_at(headers, source, view, path, offset, lookups)
+    if meant is not None and meant.places and meant.places[0].kind != "peripheral":
+        return _meant(meant)
+    broken = any(node.type in _BROKEN for node in path)
+    pieces = list(_surroundings(source, offset)) if broken else []
+    # Where the file as a whole cannot be parsed the statement alone often can.
+    small = [fragment(source.code[start:end], start) for start, end in pieces]
+    for one in small:
+        better = meaning_at(headers, source, one, one.path_at(offset), offset, lookups, path)
+        if better is not None and (better.places or meant is None):
+            meant = better
+            break
+    if meant is not None and (not broken or meant.places):
+        return _meant(meant) if meant.places else None
     found = _at(environment, view, path, lookups)
     if found is not None and found.kind != "peripheral":
         return found
-    if any(node.type in _BROKEN for node in path):
-        # Where the file as a whole cannot be parsed the statement alone often can.
-        for start, end in _surroundings(source, offset):
-            small = fragment(source.code[start:end], start)
-            better = _at(environment, small, small.path_at(offset), lookups, path)
-            if better is not None:
-                return better
+    for one in small:
+        better_named = _at(environment, one, one.path_at(offset), lookups, path)
+        if better_named is not None:
+            return better_named
     return found
+
+
+def _meant(meaning: Meaning) -> Resolved:
+    places = meaning.places
+    return Resolved(
+        kind=places[0].kind,
+        locations=tuple(_unique(at for each in places for at in each.locations)),
+        start=meaning.start,
+        end=meaning.end,
+        expression=_BLANKS.sub(" ", meaning.text).strip(),
+        index_unknown=any(each.index_unknown for each in places),
+        any_of=next((each.any_of for each in places if each.any_of), ""),
+        several=any(each.several for each in places),
+    )
 
 
 def _at(

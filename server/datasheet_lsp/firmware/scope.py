@@ -90,6 +90,36 @@ def declared(view: View, node: Node) -> Iterator[str]:
             yield view.text(inner)
 
 
+def declaring(view: View, path: Sequence[Node], name: str) -> Node | None:
+    """The declaration of the local variable or parameter ``name`` in scope where ``path`` ends."""
+    wanted = name.encode()
+    for i in range(len(path) - 2, -1, -1):
+        node, inside = path[i], path[i + 1]
+        kind = node.type
+        if kind in ("compound_statement", "ERROR", "case_statement"):
+            if wanted not in view.data[node.start_byte : inside.start_byte]:
+                continue
+            found: Node | None = None
+            for child in node.named_children:
+                if child.start_byte >= inside.start_byte:
+                    break
+                if child.type == "declaration" and name in declared(view, child):
+                    found = child
+                elif child.type == "function_declarator":
+                    found = _parameter(view, child, name) or found
+            if found is not None:
+                return found
+        elif kind in ("for_statement", "for_range_loop"):
+            first = node.child_by_field_name("initializer")
+            if first is not None and first.type == "declaration" and name in declared(view, first):
+                return first
+        elif kind in ("function_definition", "lambda_expression"):
+            parameter = _parameter(view, node, name)
+            if parameter is not None:
+                return parameter
+    return None
+
+
 def hidden_locally(view: View, path: Sequence[Node], name: str) -> bool:
     """Whether a parameter or a local variable called ``name`` is in scope where ``path`` ends."""
     if name in view.parameters:
@@ -124,11 +154,15 @@ def _declared_before(view: View, block: Node, inside: Node, name: str) -> bool:
 
 
 def _is_parameter(view: View, node: Node, name: str) -> bool:
-    """Whether the function ``node`` defines or declares has a parameter ``name``."""
+    return _parameter(view, node, name) is not None
+
+
+def _parameter(view: View, node: Node, name: str) -> Node | None:
+    """The parameter ``name`` of the function that ``node`` defines or declares."""
     declarator: Node | None = node
     for _ in range(_MAX_DEPTH):
         if declarator is None:
-            return False
+            return None
         parameters = declarator.child_by_field_name("parameters")
         if parameters is not None:
             for parameter in parameters.named_children:
@@ -136,9 +170,9 @@ def _is_parameter(view: View, node: Node, name: str) -> bool:
                 if name in declared(view, parameter) or (
                     parameter.type == "identifier" and view.text(parameter) == name
                 ):
-                    return True
+                    return parameter
         declarator = declarator.child_by_field_name("declarator")
-    return False
+    return None
 
 
 _SCOPES: WeakKeyDictionary[Source, FileScope] = WeakKeyDictionary()

@@ -1,0 +1,112 @@
+"""All that a file includes, followed through the headers of the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from datasheet_lsp.firmware.headers.definitions import Files
+from datasheet_lsp.firmware.headers.scan import FileFacts, Include
+from datasheet_lsp.firmware.headers.store import Store
+from datasheet_lsp.firmware.headers.tokens import split
+from datasheet_lsp.firmware.headers.view import Headers
+
+MAX_FOLLOWED = 1_500
+_MAX_DEPTH = 100
+
+
+def follow(store: Store, own: FileFacts, chips: Sequence[str]) -> Files:
+    """The headers of a file. Reads files."""
+    walk = _Walk(store, own, chips)
+    walk.includes(own, own.includes, 0)
+    walk.possible()
+    files = walk.files
+    files.symbols = _Symbols(store, own.path, chips)
+    return files
+
+
+class _Walk:
+    def __init__(self, store: Store, own: FileFacts, chips: Sequence[str]) -> None:
+        self.files = Files()
+        self._store = store
+        self._own = own
+        self._chips = chips
+        self._seen: set[str] = {own.path}
+        self._maybe: list[tuple[FileFacts, Include]] = []
+        self._headers = self._view()
+
+    def _view(self) -> Headers:
+        return Headers(self._own, self.files, chips=self._chips, defines=self._store.defines)
+
+    def includes(self, facts: FileFacts, includes: Sequence[Include], depth: int) -> None:
+        if depth > _MAX_DEPTH:
+            return
+        for include in includes:
+            if len(self._seen) > MAX_FOLLOWED:
+                return
+            if include.condition:
+                self._headers.forget()
+                closed, certain = self._headers.state(facts, include.condition)
+                if not closed:
+                    if certain is None:
+                        self._maybe.append((facts, include))
+                    continue
+            self._enter(facts, include, depth)
+
+    def _enter(self, facts: FileFacts, include: Include, depth: int) -> None:
+        name = include.name
+        if include.macro:
+            self._headers.forget()
+            macro = self._headers.macro(name)
+            tokens = () if macro is None else split(macro.body)
+            if not tokens or tokens[0][0] not in '"<':
+                return
+            name = macro.body.strip('"<> ') if macro is not None else ""
+        path = self._store.resolve(name, include.quoted, facts.path, self._own.path, self._chips)
+        if not path:
+            if path is None:
+                self.files.missing.append(name)
+            return
+        if path in self._seen:
+            return
+        self._seen.add(path)
+        found = self._store.facts(path)
+        if found is None:
+            return
+        # What a header includes is known before what it says itself.
+        place = len(self.files.facts)
+        self.files.facts.append(found)
+        self.includes(found, found.includes, depth + 1)
+        if place != len(self.files.facts) - 1:
+            self.files.facts.append(self.files.facts.pop(place))
+
+    def possible(self) -> None:
+        """Headers whose condition may hold come last, with what they include."""
+        sure = len(self.files.facts)
+        for _ in range(3):
+            waiting, self._maybe = self._maybe, []
+            if not waiting:
+                break
+            for facts, include in waiting:
+                self._enter(facts, include, _MAX_DEPTH - 8)
+        self.files.further = self.files.facts[sure:]
+        del self.files.facts[sure:]
+
+
+class _Symbols(dict[str, int]):
+    """Addresses of linker symbols, looked up when asked for: scripts are many."""
+
+    def __init__(self, store: Store, near: str, chips: Sequence[str]) -> None:
+        super().__init__()
+        self._store = store
+        self._near = near
+        self._chips = chips
+        self._asked: set[str] = set()
+
+    def get(self, name: str, default: object = None) -> int | None:  # type: ignore[override]
+        """The address of ``name``; reads linker scripts the first time."""
+        if name not in self._asked:
+            self._asked.add(name)
+            address = self._store.symbol(name, self._near, self._chips)
+            if address is not None:
+                self[name] = address
+        return super().get(name)

@@ -1,0 +1,183 @@
+"""What the variables of the code are: their types, and what they hold where that is sure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from tree_sitter import Node
+
+from datasheet_lsp.firmware.headers.facts import UNKNOWN, Type
+from datasheet_lsp.firmware.headers.scan import without_comments
+from datasheet_lsp.firmware.headers.tokens import Expander, split
+from datasheet_lsp.firmware.headers.types import Declared, pointer
+from datasheet_lsp.firmware.headers.view import Headers
+from datasheet_lsp.firmware.meaning import Machine, Value, Variable
+from datasheet_lsp.firmware.meaning.value import MAX_SPOTS, merged
+from datasheet_lsp.firmware.scope import declaring
+from datasheet_lsp.firmware.syntax import View
+
+_FUNCTIONS = frozenset(("function_definition", "lambda_expression"))
+_CLASSES = frozenset(("class_specifier", "struct_specifier"))
+_MAX_ASSIGNMENTS = 8
+_MAX_FUNCTION = 200_000
+
+
+class Variables:
+    """The variables in scope where ``path``, and ``outer``, end. Called by a machine."""
+
+    def __init__(
+        self,
+        headers: Headers,
+        view: View,
+        path: Sequence[Node],
+        whole: View,
+        outer: Sequence[Node],
+    ) -> None:
+        self._headers = headers
+        self._view = view
+        self._paths = [(view, path), (whole, outer)] if outer else [(view, path)]
+        self._text: bytes | None = None
+
+    def __call__(self, name: str, machine: Machine) -> Variable | None:
+        """The variable ``name``, None where the code around declares none."""
+        if name in self._view.parameters:
+            return Variable(UNKNOWN)
+        if name == "this":
+            return self._this()
+        for view, path in self._paths:
+            found = declaring(view, path, name)
+            if found is not None:
+                return self._variable(view, found, name, machine)
+        member = self._member(name)
+        if member is not None:
+            return member
+        return self._global(name, machine)
+
+    def _declared(self, text: str, name: str) -> Declared | None:
+        tokens = Expander(self._headers.macro).expand(split(text))
+        found = [d for d in self._headers.reader.declaration(tokens) if d.name == name]
+        return found[0] if found else None
+
+    def _variable(self, view: View, node: Node, name: str, machine: Machine) -> Variable:
+        text = without_comments(view.data[node.start_byte : node.end_byte])
+        declared = self._declared(text.decode("ascii", "replace").rstrip(";"), name)
+        if declared is None:
+            return Variable(UNKNOWN)
+        type_ = declared.type
+        if node.type in ("parameter_declaration", "optional_parameter_declaration"):
+            if type_.kind == "array":
+                type_ = pointer(type_.of or UNKNOWN)
+            given = assigned(self._function(), name)
+            return Variable(type_, None if given is None or given else None)
+        if declared.value and declared.value[0] == "{":
+            return Variable(type_, parts=declared.value)
+        given = assigned(self._function(), name, declared=bool(declared.value))
+        if given is None:
+            return Variable(type_)
+        sources = [" ".join(declared.value)] if declared.value else []
+        return Variable(type_, _all(machine, [*sources, *given], type_))
+
+    def _function(self) -> bytes:
+        """The text of the function around, without comments and strings."""
+        if self._text is None:
+            self._text = b""
+            for view, path in self._paths:
+                for node in reversed(path):
+                    if node.type in _FUNCTIONS:
+                        text = view.data[node.start_byte : node.end_byte]
+                        self._text = without_comments(text[:_MAX_FUNCTION])
+                        return self._text
+        return self._text
+
+    def _this(self) -> Variable | None:
+        name = self._class_name()
+        if name is None:
+            return None
+        return Variable(pointer(Type("struct", name)))
+
+    def _class_name(self) -> str | None:
+        for view, path in self._paths:
+            for node in reversed(path):
+                if node.type in _CLASSES:
+                    named = node.child_by_field_name("name")
+                    return None if named is None else view.text(named)
+                if node.type == "function_definition":
+                    declarator = node.child_by_field_name("declarator")
+                    while declarator is not None and declarator.type != "qualified_identifier":
+                        declarator = declarator.child_by_field_name("declarator")
+                    if declarator is not None:
+                        return view.text(declarator).rpartition("::")[0].rpartition("::")[2]
+        return None
+
+    def _member(self, name: str) -> Variable | None:
+        """A member of the class whose method this is."""
+        owner = self._class_name()
+        layout = self._headers.layout(owner) if owner else None
+        member = layout.members.get(name) if layout is not None else None
+        return None if member is None else Variable(member.type)
+
+    def _global(self, name: str, machine: Machine) -> Variable | None:
+        """A variable of the file itself that nothing in it changes."""
+        pieces = self._headers.own.declared.get(name, ())
+        for piece in pieces:
+            if piece.kind != "variable":
+                continue
+            text = self._headers.own.text[piece.start : piece.end]
+            declared = self._declared(text.decode("ascii", "replace"), name)
+            if declared is None or declared.type.kind == "function":
+                continue
+            if not declared.value or b"extern" in text:
+                continue
+            if declared.value[0] == "{":
+                return Variable(declared.type, parts=declared.value)
+            kept = b"static" in text or b"const" in text
+            given = assigned(self._headers.own.text, name, declared=True)
+            if not kept or given is None or given:
+                return Variable(declared.type)
+            return Variable(declared.type, _all(machine, [" ".join(declared.value)], declared.type))
+        return None
+
+
+def _all(machine: Machine, texts: Sequence[str], type_: Type) -> Value | None:
+    """What all assignments to a variable give, None where one of them is not known."""
+    if not texts or len(texts) > _MAX_ASSIGNMENTS:
+        return None
+    found: Value | None = None
+    for text in texts:
+        value = machine.value_of_tokens(split(text))
+        if value.spots is None or any(spot.base == "?" for spot in value.spots):
+            return None
+        value = machine.cast(value, type_)
+        found = value if found is None else merged(found, value)
+        if found.spots is None or len(found.spots) > MAX_SPOTS:
+            return None
+    return found
+
+
+def assigned(function: bytes, name: str, *, declared: bool = False) -> list[str] | None:
+    """What ``name`` is set to in the text of a function by plain assignments.
+
+    None where it is changed in another way: counted up, its address taken. An initialiser is no
+    assignment, unless it was not ``declared``.
+    """
+    word = re.escape(name.encode())
+    changed = re.compile(
+        rb"(?<![\w.>])" + word + rb"\s*(?:[-+*/%&|^]=|<<=|>>=|\+\+|--)"
+        rb"|(?:\+\+|--)\s*" + word + rb"\b|[^&\w)\]\s]\s*&\s*" + word + rb"\s*[,);]"
+    )
+    if changed.search(function):
+        return None
+    plain = re.compile(rb"([^;{}()]*?)(?<![\w.>])\b" + word + rb"\s*=(?!=)([^;{}]*)")
+    found: list[str] = []
+    for one in plain.finditer(function):
+        before = one[1].strip()
+        if before and (before[-1:].isalnum() or before[-1:] in b"_*&>,") and declared:
+            # A declarator with its initialiser: counted already. int a, b = 2 has a comma.
+            if not before.endswith(b","):
+                continue
+        text = one[2].decode("ascii", "replace").strip()
+        if text.count("(") != text.count(")"):
+            return None
+        found.append(text)
+    return found
