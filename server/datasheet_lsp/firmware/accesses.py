@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -15,7 +16,7 @@ from datasheet_lsp.firmware.resolve import Resolved, resolve_at
 from datasheet_lsp.firmware.source import Source
 from datasheet_lsp.firmware.syntax import only_child
 from datasheet_lsp.firmware.tokens import Body, TooLong, expand, is_name, tokens
-from datasheet_lsp.firmware.walk import Walk
+from datasheet_lsp.firmware.walk import Effect, Walk, kind_of
 from datasheet_lsp.firmware.writes import RegisterAccess
 from datasheet_lsp.model import Lookup
 
@@ -27,7 +28,10 @@ _CONTAINERS = frozenset(
      "preproc_elifdef", "linkage_specification", "declaration_list", "ERROR")
 )  # fmt: skip
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_DIRECTIVE = re.compile(rb"^[ \t]*#[^\n]*(?:\\\r?\n[^\n]*)*", re.M)
 _MAX_CACHED = 50_000
+Context = tuple[str, ...]
+"""The text of an expression, and the declarations of the local variables in it."""
 
 
 class Reader:
@@ -40,9 +44,28 @@ class Reader:
         self.lookups = lookups
         self.headers = headers
         self.meanings = Meanings(source, lookups, headers)
-        self._resolved: dict[str, Resolved | None] = {}
+        self.effects: dict[tuple[str, str, str], Effect] = {}
+        self._resolved: dict[Context, Resolved | None] = {}
         self._inside: dict[str, list[RegisterAccess]] = {}
         self._units: dict[int, list[RegisterAccess]] = {}
+
+    @cached_property
+    def epoch(self) -> tuple[object, ...]:
+        """Equal for texts in which a function of the same words means the same.
+
+        What stands outside of functions counts (types, macros, variables), and the macros within.
+        """
+        data = self.source.data
+        pieces: list[bytes] = []
+        at = 0
+        for unit in sorted(self.units(), key=lambda node: node.start_byte):
+            pieces.append(data[at : unit.start_byte])
+            at = unit.end_byte
+            inner = data[unit.start_byte : at]
+            if b"#" in inner:
+                pieces += _DIRECTIVE.findall(inner)
+        pieces.append(data[at:])
+        return (hash(b"".join(pieces)), id(self.headers), *(id(one) for one in self.lookups))
 
     def units(self, start: int = 0, end: int | None = None) -> Iterator[Node]:
         """The functions that reach into ``start`` to ``end``, and statements outside of any."""
@@ -107,13 +130,10 @@ class Reader:
     def resolve(
         self, source: Source, node: Node, text: str, declared: Mapping[str, str]
     ) -> Resolved | None:
-        """The register that ``node`` is as a whole, else None.
-
-        What names no local variable means the same everywhere in the file.
-        """
-        plain = declared.keys().isdisjoint(_NAME.findall(text))
-        if plain and text in self._resolved:
-            known = self._resolved[text]
+        """The register that ``node`` is as a whole, else None."""
+        key = _context(text, declared)
+        if key is not None and key in self._resolved:
+            known = self._resolved[key]
             return None if known is None else _at(known, node)
         offset = _pointing(node)
         found = resolve_at(source, offset, self.lookups)
@@ -121,10 +141,10 @@ class Reader:
             found = None
         if found is not None and (found.kind != "register" or found.locations[0].register is None):
             found = None
-        if plain:
+        if key is not None:
             if len(self._resolved) > _MAX_CACHED:
                 self._resolved.clear()
-            self._resolved[text] = found
+            self._resolved[key] = found
         return found
 
     def inside(self, call: str, declared: Mapping[str, str], nested: int) -> list[RegisterAccess]:
@@ -171,6 +191,30 @@ def accesses(
 ) -> list[RegisterAccess]:
     """The reads and writes of registers in a file, in the order of the text."""
     return Reader(source, lookups, headers).accesses(start, end, reads=reads)
+
+
+def _context(text: str, declared: Mapping[str, str]) -> Context | None:
+    """What the meaning of ``text`` depends on besides the file.
+
+    None where a local variable in it is more than a number: what it points at may change.
+    """
+    if declared.keys().isdisjoint(names := _NAME.findall(text)):
+        return (text,)
+    known = [text]
+    for name in names:
+        if name in declared:
+            declaration = declared[name]
+            if declaration not in _NUMBERS:
+                if len(_NUMBERS) > _MAX_CACHED:
+                    _NUMBERS.clear()
+                _NUMBERS[declaration] = kind_of(declaration) is not None
+            if not _NUMBERS[declaration]:
+                return None
+            known.append(declaration)
+    return tuple(known)
+
+
+_NUMBERS: dict[str, bool] = {}
 
 
 def _pointing(node: Node) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from datasheet_lsp.firmware.bitvalues import UNKNOWN
+from datasheet_lsp.firmware.bitvalues import UNKNOWN, Value
 from datasheet_lsp.firmware.evaluate import named_type
 from datasheet_lsp.firmware.resolve import Resolved
 from datasheet_lsp.firmware.scope import declared
@@ -23,7 +23,7 @@ from datasheet_lsp.firmware.tracking import (
     key_of,
     without,
 )
-from datasheet_lsp.firmware.writes import RegisterAccess, alias_operator, written
+from datasheet_lsp.firmware.writes import How, RegisterAccess, alias_operator, written
 
 if TYPE_CHECKING:
     from datasheet_lsp.firmware.accesses import Reader
@@ -39,6 +39,8 @@ _NOT_READ = frozenset(
      "primitive_type", "sized_type_specifier", "offsetof_expression")
 )  # fmt: skip
 _MAX_TEXT = 4000
+Effect = tuple[How, Value, Value]
+"""How it writes, what the register then holds, and the right side."""
 
 
 class Walk:
@@ -243,7 +245,7 @@ class Walk:
                 break
             value = further
         if left.type == "identifier" and (name := self.text(left)) in self.declared:
-            kind = _kind_of(self.declared[name])
+            kind = kind_of(self.declared[name])
             if kind is None or value is not right:
                 self._known.pop(name, None)
             else:
@@ -331,17 +333,7 @@ class Walk:
             if left.type == "subscript_expression":
                 self._operand(left, 0)
             return
-        spelled = self.text(left)
-        operand = UNKNOWN
-        if right is not None and right.end_byte - right.start_byte < _MAX_TEXT:
-            text = self.text(right)
-            parts = {t: self._known[t] for t in set(tokens(text)) if t in self._known}
-            operand = evaluated(text, self._names(), parts)
-        effect = operator if operator != "=" else alias_operator(spelled)
-        location = resolved.locations[0]
-        assert location.register is not None
-        key = key_of(spelled, self._names())
-        how, value = written(effect, operand, key, location.register, location.field)
+        how, value, operand = self._effect(resolved, left, operator, right)
         self.found.append(
             RegisterAccess(
                 resolved,
@@ -354,6 +346,30 @@ class Walk:
                 operator=operator,
             )
         )
+
+    def _effect(self, resolved: Resolved, left: Node, operator: str, right: Node | None) -> Effect:
+        """How a write works, kept for the file where no local variable takes part."""
+        text = ""
+        if right is not None and right.end_byte - right.start_byte < _MAX_TEXT:
+            text = self.text(right)
+        spelled = self.text(left)
+        given = set(tokens(text))
+        plain = self.declared.keys().isdisjoint(given | set(tokens(spelled)))
+        key = (spelled, operator, text)
+        if plain and (known := self._reader.effects.get(key)) is not None:
+            return known
+        names = self._names()
+        parts = {t: self._known[t] for t in given if t in self._known}
+        operand = evaluated(text, names, parts) if text else UNKNOWN
+        location = resolved.locations[0]
+        assert location.register is not None
+        effect = operator if operator != "=" else alias_operator(spelled)
+        how, value = written(
+            effect, operand, key_of(spelled, names), location.register, location.field
+        )
+        if plain:
+            self._reader.effects[key] = how, value, operand
+        return how, value, operand
 
 
 def _parameters(function: Node) -> Iterator[Node]:
@@ -378,7 +394,7 @@ def _leaves(branch: Node | None) -> bool:
     return branch.type in _LEAVING
 
 
-def _kind_of(declaration: str) -> tuple[int, bool] | None:
+def kind_of(declaration: str) -> tuple[int, bool] | None:
     """The type of a declaration such as ``uint32_t a, b = 3`` whatever follows its type."""
     if "*" in declaration or "[" in declaration:
         return None

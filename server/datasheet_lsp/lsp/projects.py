@@ -18,6 +18,7 @@ from datasheet_lsp.lsp import project as projects
 from datasheet_lsp.lsp.project import Project, Roots
 from datasheet_lsp.lsp.tasks import Tasks
 from datasheet_lsp.model import Lookup
+from datasheet_lsp.workspace.settings import Settings
 
 if TYPE_CHECKING:
     from datasheet_lsp.assist.places import Places
@@ -42,6 +43,7 @@ class View(msgspec.Struct, frozen=True):
     places: Places | None = None
     tell_missing: bool = False
     """Whether all manuals are known, so that a device without one may be told of."""
+    settings: Settings = Settings()
 
 
 class Projects:
@@ -188,6 +190,7 @@ class Projects:
                     settings.hover.max_rows,
                     project.session.places,
                     tell and project.session.index_path is not None,
+                    settings,
                 )
         return View([])
 

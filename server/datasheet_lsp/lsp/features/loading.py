@@ -6,6 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
+from datasheet_lsp.lsp.features import code
 from datasheet_lsp.lsp.features.status import problem_texts
 from datasheet_lsp.lsp.progress import Token
 
@@ -30,6 +31,7 @@ async def around_load(ls: DatasheetServer, project: Project, load: Load) -> None
     if token is not None:
         token.end(summary)
     ls.indexing.soon(project)
+    code.refresh(ls, project)
 
 
 def report(ls: DatasheetServer, project: Project) -> str:
