@@ -22,6 +22,7 @@ from datasheet_lsp.lsp import parent, positions
 from datasheet_lsp.lsp.client import Client
 from datasheet_lsp.lsp.documents import Document, Documents, path_of
 from datasheet_lsp.lsp.features import indexing, loading, settings, status
+from datasheet_lsp.lsp.features.code import register as register_code
 from datasheet_lsp.lsp.features.definition import definition
 from datasheet_lsp.lsp.features.hover import hover
 from datasheet_lsp.lsp.features.symbols import symbols
@@ -68,6 +69,7 @@ class DatasheetServer(LanguageServer):
 
     def _register(self) -> None:
         self.feature(types.INITIALIZED)(settings.initialized)
+        register_code(self)
         self.feature(types.TEXT_DOCUMENT_HOVER)(hover)
         self.feature(types.TEXT_DOCUMENT_DEFINITION)(definition)
         self.feature(types.WORKSPACE_SYMBOL)(symbols)
