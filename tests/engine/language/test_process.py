@@ -226,6 +226,17 @@ async def test_it_ends_at_once_amid_a_text(text: str) -> None:
     assert pid is not None and not psutil.pid_exists(pid)
 
 
+async def test_a_text_that_is_not_cancelled_fails_when_it_is_closed(model: Small) -> None:
+    await model.start()
+    task = asyncio.create_task(text_of(model, "hang"))
+    await asyncio.sleep(0.2)
+    await model.close()
+    with pytest.raises(EngineError, match="small was ended amid the text"):
+        await task
+    assert model.pid is None
+    assert await text_of(model, "next") == "next "
+
+
 async def test_the_child_ends_with_its_parent() -> None:
     code = (
         "import asyncio, os\n"

@@ -70,6 +70,7 @@ class LanguageModel:
         self._timer: asyncio.TimerHandle | None = None
         self._ending: set[asyncio.Task[None]] = set()
         self._crashes = 0
+        self._closes = 0
         self._repack = True
         self._given_up = ""
 
@@ -165,7 +166,8 @@ class LanguageModel:
         return (await self._counts(frames.Measure(0, list(messages))))[0]
 
     async def close(self) -> None:
-        """End the child, also amid a text. A later request starts another one."""
+        """End the child, also amid a text, which fails. A later request starts another one."""
+        self._closes += 1
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -191,6 +193,7 @@ class LanguageModel:
     ) -> AsyncGenerator[frames.Token | Finished | frames.Counted, None]:
         """Ask, once more after a crash before the first token."""
         self._begin()
+        closes = self._closes
         try:
             while True:
                 process = await self._ready()
@@ -206,6 +209,8 @@ class LanguageModel:
                         f"{self.name} took longer than {seconds:g} seconds ([model] timeout)."
                     ) from error
                 except Died as died:
+                    if self._closes != closes:
+                        raise EngineError(f"{self.name} was ended amid the text.") from died
                     self._crashed(process, died)
                     if given:
                         raise EngineError(
