@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from datasheet_lsp.answer.plan.choose import families_of, members
 from datasheet_lsp.answer.plan.facts import DmaFact, ManualFacts, PinFact
@@ -15,7 +15,7 @@ from datasheet_lsp.answer.plan.pins import PinRegister, registers_of
 from datasheet_lsp.answer.plan.roles import Found, find
 from datasheet_lsp.answer.plan.rules import Family, Role, aims, families
 from datasheet_lsp.answer.plan.steps import Steps
-from datasheet_lsp.model import Device, Field, Interrupt, Peripheral
+from datasheet_lsp.model import Device, Field, Interrupt, Peripheral, Register
 
 _TIMERS = {"timer", "sct", "wake-timer", "rtc", "systick"}
 _SIGNALS = {
@@ -110,9 +110,13 @@ class _Builder:
     # ------------------------------------------------------------------ one peripheral
 
     def _peripheral(self, peripheral: Peripheral, factor: float) -> None:
-        kinds = families_of(peripheral.name)
+        kinds = [
+            family
+            for family in families_of(peripheral.name, self.targets.kinds)
+            if not family.anywhere
+        ]
         self._gates(peripheral, factor)
-        self._roles(peripheral, families()["any"], factor)
+        self._roles(peripheral, families()["any"], factor, of=kinds[0] if kinds else None)
         for family in kinds[:1]:
             wanted = self.aims if self.aims else family.defaults
             self._roles(peripheral, family, factor, wanted)
@@ -120,9 +124,17 @@ class _Builder:
             self._own_enable(peripheral, factor)
         if kinds and (kinds[0].name in _ON_PINS or self._wants_pins(kinds[0])):
             self._function_pins(peripheral, kinds[0], factor)
-        if "interrupt" in self.aims and (peripheral in self.lead or self._is(peripheral, {"dma"})):
+        if self.targets.pins and self._is(peripheral, {"pin-interrupt"}):
+            return
+        if "dma" in self.aims and self._is(peripheral, {"dma"}):
+            # The end of a transfer is worth knowing of even where it is not asked for.
+            least = 1.0 if "interrupt" in self.aims else 0.7
+            of_all = interrupts_of(self.device, peripheral)
             channel = self._channel_of(peripheral)
-            self._interrupts(peripheral, interrupts_of(self.device, peripheral), channel, factor)
+            self._interrupts(peripheral, of_all, channel, factor * least, 1)
+        elif "interrupt" in self.aims and peripheral in self.lead:
+            of_all = interrupts_of(self.device, peripheral)
+            self._interrupts(peripheral, of_all, self.targets.channel, factor)
 
     def _wants_pins(self, family: Family) -> bool:
         if family.name in ("timer", "sct"):
@@ -159,8 +171,10 @@ class _Builder:
         family: Family,
         factor: float,
         wanted: frozenset[str] | None = None,
+        of: Family | None = None,
     ) -> None:
         wanted = self.aims if wanted is None else wanted
+        skip = _other_clusters(of or family)
         for role in family.roles:
             if (role.aims and not role.aims & wanted) or role.unless & wanted:
                 continue
@@ -173,11 +187,16 @@ class _Builder:
                 target=self._wakes(role, name),
                 channel=self._channel_of(peripheral),
                 prefer=self._prefer,
+                skip=skip,
             ):
                 self._role(found, role, name or found.peripheral.name, factor)
 
     def _may(self, role: Role, peripheral: Peripheral) -> bool:
         """Interrupt and DMA of a timer that only paces something else are not asked for."""
+        if role.kind == "irq" and self.targets.pins and self._is(peripheral, {"pin-interrupt"}):
+            return False
+        if role.id == "own-dma" and self._is(peripheral, {"dma"}):
+            return False
         if role.aims & {"interrupt", "dma"} and role.kind in ("irq", "dma"):
             return peripheral in self.lead or self._is(peripheral, {"dma"})
         return True
@@ -217,9 +236,9 @@ class _Builder:
         said = f"{field.name} {field.description}".lower()
         points = 0.1 * sum(1 for w in self.targets.words if len(w) > 3 and w[:5] in said)
         if self.aims & {"receive"} and re.search(r"rx|recei|rdrf", said):
-            points += 0.5
+            points += 0.5 + 0.2 * bool(re.match(r"rx|rdr|rcv", field.name.lower()))
         if self.aims & {"send"} and re.search(r"tx|transm", said):
-            points += 0.5
+            points += 0.5 + 0.2 * bool(re.match(r"tx|tdr", field.name.lower()))
         channel = self.targets.channel
         if channel is not None and re.search(rf"(?<!\d){channel}(?!\d)", field.name):
             points += 0.4
@@ -238,8 +257,9 @@ class _Builder:
         interrupts: Sequence[Interrupt],
         channel: int | None,
         factor: float,
+        most: int = 2,
     ) -> None:
-        for interrupt in chosen_interrupts(list(interrupts), self.targets.words, channel)[:2]:
+        for interrupt in chosen_interrupts(list(interrupts), self.targets.words, channel)[:most]:
             fact = self.facts.interrupt(interrupt.name, interrupt.value)
             if fact is not None:
                 self.places.setdefault(fact.place)
@@ -282,6 +302,8 @@ class _Builder:
             chosen.setdefault(edge.register.path, edge)
         for edge in list(chosen.values())[:2]:
             self._edge(edge, 0.85 * factor)
+        if chosen:
+            self._pads(peripheral, signals, factor)
         for edge in self.graph.edges(peripheral.name, "pin"):
             if _is_plain_remap(edge):
                 self._edge(
@@ -290,6 +312,17 @@ class _Builder:
         named = bool(self.targets.pins)
         if not chosen and not named:
             self._pins_of_tables(peripheral, signals, factor)
+
+    def _pads(self, peripheral: Peripheral, signals: re.Pattern[str], factor: float) -> None:
+        """The pads of signals that have one pin alone."""
+        at: dict[str, list[PinFact]] = {}
+        for fact in self.facts.signals(peripheral.name):
+            if signals.fullmatch(fact.signal):
+                at.setdefault(fact.signal, []).append(fact)
+        for facts in list(at.values())[:2]:
+            if len(facts) == 1:
+                for each in registers_of(self.device, facts[0].pin, "pull"):
+                    self._pin_step(each, facts[0].pin, 0.5 * factor, facts[0])
 
     def _at_channel(self, edges: list[Edge]) -> list[Edge]:
         channel = self.targets.channel
@@ -404,7 +437,9 @@ class _Builder:
                     low, high = int(found[1]), int(found[2] or found[1])
                     if min(low, high) <= n <= max(low, high):
                         rows.append((0, peripheral, interrupt))
-                elif port.fullmatch(re.sub(r"_IRQ\w*$", "", interrupt.name)):
+                elif port.fullmatch(interrupt.name) or port.fullmatch(
+                    re.sub(r"_IRQ\w*$", "", interrupt.name)
+                ):
                     rows.append((1, peripheral, interrupt))
         rows.sort(key=lambda row: row[0])
         for _, peripheral, interrupt in rows[:1]:
@@ -413,12 +448,55 @@ class _Builder:
     # ------------------------------------------------------------------ families without a target
 
     def _family_alone(self, family: Family) -> None:
-        self._roles(None, family, 1.0)
+        """What a kind of things needs that no single peripheral stands for."""
+        before = {(step.register, step.field) for step in self.steps.all()}
+        best = self._best_member(family)
         for role in family.roles:
-            if role.where is None and not role.aims:
-                for peripheral in members(self.device, family)[:1]:
-                    self._roles(peripheral, family, 0.9)
-                return
+            if (role.aims and not role.aims & self.aims) or role.unless & self.aims:
+                continue
+            where = self._where(role, None)
+            if best is not None and all(family.names.fullmatch(p.name) for p in where):
+                where = [p for p in where if p is best]
+            others = [p.name for p in self.peripherals]
+            for found in find(role, where, target=others[0] if others else "", prefer=self._prefer):
+                self._role(found, role, found.peripheral.name, 1.0)
+        touched = [s for s in self.steps.all() if (s.register, s.field) not in before]
+        for name in dict.fromkeys(step.register.partition(".")[0] for step in touched):
+            for edge in self.graph.edges(name, "clock")[:1]:
+                self._edge(edge, _weight(edge) * 0.95)
+        if "interrupt" in self.aims and family.interrupts is not None:
+            for peripheral in self.device.peripherals:
+                named = [i for i in peripheral.interrupts if family.interrupts.fullmatch(i.name)]
+                if named and (best is None or peripheral is best or not best.interrupts):
+                    self._interrupts(peripheral, named[:1], None, 1.0)
+                    break
+
+    def _best_member(self, family: Family) -> Peripheral | None:
+        """The peripheral that has most of what a family needs."""
+        best, most = None, 0.0
+        for peripheral in members(self.device, family):
+            points = sum(
+                found.points
+                for role in family.roles
+                if role.where is not None and role.where.fullmatch(peripheral.name)
+                for found in find(role, (peripheral,))
+            )
+            if points > most:
+                best, most = peripheral, points
+        return best
+
+
+def _other_clusters(family: Family) -> Callable[[Register], bool]:
+    """Tells of a register that it is in a cluster for another use of the peripheral."""
+    others = [f.cluster for f in families().values() if f.cluster and f is not family]
+
+    def skip(register: Register) -> bool:
+        head, dot, _ = register.path.partition(".")
+        if not dot or (family.cluster is not None and family.cluster.fullmatch(head)):
+            return False
+        return any(other.fullmatch(head) for other in others)
+
+    return skip
 
 
 def _weight(edge: Edge) -> float:

@@ -15,12 +15,22 @@ from datasheet_lsp.model import Device, Peripheral
 _NUMBER = re.compile(r"\d+")
 
 
-def families_of(name: str) -> list[Family]:
+def _is_for_outputs(peripheral: Peripheral) -> bool:
+    """Whether a timer is made for motors or PWM."""
+    names = ("BDTR", "CCHP", "COUNTERTOP", "PWMC")
+    pwm = "PWM" in peripheral.name.upper() or peripheral.name == "LEDC"
+    return pwm or any(r.name in names for r in peripheral.registers)
+
+
+def families_of(name: str, kinds: Sequence[str] = ()) -> list[Family]:
     """The families a peripheral is of; those that would rather not have it only for want of others.
 
-    A USART can be an SPI too, but is not meant by it.
+    A USART can be an SPI too, but is not meant by it, unless ``kinds`` say so.
     """
     found = [family for family in families().values() if family.names.fullmatch(name)]
+    said = [family for family in found if family.name in kinds]
+    if said:
+        return [*said, *(family for family in found if family not in said)]
     liked = [f for f in found if f.avoid is None or not f.avoid.fullmatch(name)]
     return liked or found[:1]
 
@@ -64,9 +74,9 @@ def choose(
 
     ``wanted`` are the families that would do, the best first.
     """
-    for family in wanted:
-        there = members(graph.device, family)
-        good = [p for p in there if serves(p, family, aims)]
+    some: list[tuple[Family, list[Peripheral]]] = [(f, members(graph.device, f)) for f in wanted]
+    able = [(f, [p for p in there if serves(p, f, aims)]) for f, there in some]
+    for family, good in [*able, *some]:
         if not good:
             continue
         for pin in pins:
@@ -76,7 +86,7 @@ def choose(
                 return at_pin[0]
         if family.name == "timer" and "pwm" not in aims:
             # One that has no outputs to care for does as well.
-            plain = [p for p in good if not any(r.name in ("BDTR", "CCHP") for r in p.registers)]
+            plain = [p for p in good if not _is_for_outputs(p)]
             good = plain or good
         return good[0]
     return None

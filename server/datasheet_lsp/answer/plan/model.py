@@ -39,7 +39,8 @@ class PlanTargets(msgspec.Struct, frozen=True):
     ``peripherals`` and ``registers`` ("USART2.BRR") are names of the device. ``aims`` are names of
     ``aims.toml`` ("baud", "interrupt", "dma" ...). ``families`` are those of ``families.toml`` that
     are meant without a peripheral that could be named. ``channel`` is the number of a channel.
-    ``words`` are the words of the question, in small letters.
+    ``words`` are the words of the question, in small letters. ``kinds`` are the families that the
+    words of the question name, for peripherals that can be several things.
     """
 
     peripherals: tuple[str, ...] = ()
@@ -49,6 +50,7 @@ class PlanTargets(msgspec.Struct, frozen=True):
     registers: tuple[str, ...] = ()
     channel: int | None = None
     words: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
 
 
 class Place(msgspec.Struct, frozen=True):

@@ -23,6 +23,9 @@ _CHANNEL = re.compile(
     r"\bCH(\d{1,2})\b|\bAIN(\d{1,2})\b",
     re.IGNORECASE,
 )
+_UNIT = re.compile(
+    r"\b(?:\d[\d.,]*\s*)?(?:[kM]?Hz|k?baud|[kM]?bps|[kM]?bit/s|[mun]?s|ms|m?V|m?A|%)(?!\w)|\b\d[\d.,]*\b"
+)
 _MOST = 6
 _names: dict[int, DeviceNames] = {}
 
@@ -58,6 +61,7 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
         tuple(registers),
         channel,
         words,
+        tuple(f.name for f in families().values() if f.words and f.words.search(text)),
     )
 
 
@@ -88,12 +92,13 @@ def _named(text: str, known: Graph, pins: Sequence[Pin]) -> tuple[list[str], lis
     if names is None or names.device is not device:
         _names.clear()
         names = _names[id(device)] = DeviceNames(device)
-    bare = text
+    bare = _UNIT.sub(" ", text)
     for pin in pins:
         bare = bare.replace(pin.text, " ")
     mentions = names.mentions(bare, lambda word: True)
-    registers = [t.path for t in mentions.targets if t.sure][:_MOST]
     squashed = re.sub(r"[^a-z0-9 ]", "", bare.lower()).split()
+    parts = set(squashed) | set(re.split(r"[^a-z0-9]+", bare.lower()))
+    registers = [t.path for t in mentions.targets if t.sure and _said(t.path, parts)][:_MOST]
     found: dict[str, None] = {}
     for name in mentions.peripherals:
         if re.sub(r"[^a-z0-9]", "", name.lower()) in squashed or "_" in name:
@@ -115,6 +120,12 @@ def _named(text: str, known: Graph, pins: Sequence[Pin]) -> tuple[list[str], lis
     return [n for n in found if not _is_core(known, n)], registers
 
 
+def _said(path: str, parts: set[str]) -> bool:
+    """Whether a register, or its peripheral, is said: the name of a field alone may be a word."""
+    name, _, rest = path.lower().partition(".")
+    return bool({re.sub(r"[^a-z0-9]", "", each) for each in (name, rest)} & parts)
+
+
 def _is_core(known: Graph, name: str) -> bool:
     there = known.device.peripheral(name)
     return there is None or (bool(there.source) and name != "SysTick")
@@ -130,7 +141,7 @@ def _kinds(
 ) -> tuple[list[str], list[str]]:
     """The peripherals named, with those that are meant by their kind, and kinds without any."""
     found = dict.fromkeys(named)
-    have = {family.name for name in named for family in families_of(name)}
+    have = {f.name for name in named for f in families().values() if f.names.fullmatch(name)}
     kinds: list[list[str]] = []
     for family in families().values():
         if family.words is not None and family.words.search(text) and family.name not in have:
@@ -144,6 +155,11 @@ def _kinds(
     more: list[str] = []
     for names in kinds:
         if any(have & {n} for n in names):
+            continue
+        if names == ["gpio"] and pins:
+            continue
+        if all(families()[n].anywhere and families()[n].roles for n in names):
+            more += names
             continue
         choice = choose(known, [families()[n] for n in names], wanted, pins, facts)
         if choice is not None:

@@ -52,6 +52,7 @@ def find(
     target: str = "",
     channel: int | None = None,
     prefer: Callable[[Field], float] | None = None,
+    skip: Callable[[Register], bool] | None = None,
 ) -> list[Found]:
     """The registers with that role, the best first, ``role.limit`` at most.
 
@@ -60,6 +61,8 @@ def find(
     kept: dict[str, Found] = {}
     for peripheral in places:
         for register in peripheral.registers:
+            if skip is not None and skip(register):
+                continue
             found = _fits(role, peripheral, register, target, channel, prefer)
             if found is None:
                 continue
@@ -92,15 +95,21 @@ def _fits(
         points += _NAME
     if role.describes is not None and role.describes.search(register.description):
         points += _DESCRIPTION
-    if not points and (role.register is not None or role.describes is not None):
+    named = role.register is not None or role.describes is not None
+    if not points and named and not role.by_fields:
         return None
     field, more = _field(role, register, target, prefer)
     points += more
     if points < role.need:
         return None
     numbers = [int(n) for n in _NUMBER.findall(register.path)]
-    if channel is not None and channel in numbers:
-        points += _CHANNEL
+    if channel is not None:
+        of_field = [int(n) for n in _NUMBER.findall(field.name)] if field is not None else []
+        # OC2M of CCMR1 is of channel 2, as is CCR2.
+        if of_field:
+            points += _CHANNEL if channel in of_field else -_CHANNEL
+        elif channel in numbers:
+            points += _CHANNEL
     points -= 0.001 * min(sum(numbers), 100)
     return Found(peripheral, register, field, points)
 

@@ -94,8 +94,8 @@ class Role(msgspec.Struct, frozen=True):
     A register is taken for it by its name (``register``), its description (``describes``), the
     names of its fields (``fields``) and their descriptions (``field_describes``). Without ``aims``
     it always belongs to a plan of the family; with them only where one of them is asked for.
-    ``where`` are other peripherals to look in. With ``of_target`` the field that has the target's
-    name is meant.
+    ``where`` are other peripherals to look in. With ``by_fields`` fields alone are enough. With
+    ``of_target`` the field that has the target's name is meant.
     """
 
     id: str
@@ -108,6 +108,7 @@ class Role(msgspec.Struct, frozen=True):
     skip: Pattern | None = None
     where: Pattern | None = None
     of_target: bool = False
+    by_fields: bool = False
     aims: frozenset[str] = frozenset()
     unless: frozenset[str] = frozenset()
     weight: float = 0.5
@@ -121,7 +122,9 @@ class Family(msgspec.Struct, frozen=True):
     """Peripherals of one kind: what they are called here and by people, and what they need.
 
     ``also`` has other families with what is needed of them, by aim ("" always): "wakeup" ->
-    "power". ``defaults`` are the aims of a question that has none.
+    "power". ``defaults`` are the aims of a question that has none, ``interrupts`` the names of its
+    interrupts where no peripheral stands for it. ``cluster`` are clusters of its own in a
+    peripheral that can be several things.
     """
 
     name: str
@@ -130,8 +133,14 @@ class Family(msgspec.Struct, frozen=True):
     roles: tuple[Role, ...]
     also: tuple[tuple[str, str], ...] = ()
     defaults: frozenset[str] = frozenset()
-    single: bool = False
     avoid: Pattern | None = None
+    interrupts: Pattern | None = None
+    cluster: Pattern | None = None
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether all its registers are looked for in other peripherals."""
+        return all(role.where is not None for role in self.roles)
 
 
 class Aim(msgspec.Struct, frozen=True):
@@ -260,8 +269,9 @@ def families() -> dict[str, Family]:
             roles=roles,
             also=tuple((also.get("aim", ""), also["family"]) for also in each.get("also", ())),
             defaults=frozenset(each.get("defaults", ())),
-            single=each.get("single", False),
             avoid=_pattern(each.get("avoid")),
+            interrupts=_pattern(each.get("interrupts")),
+            cluster=_pattern(each.get("cluster")),
         )
     return found
 
@@ -284,6 +294,7 @@ def _role(each: dict[str, Any]) -> Role:
         skip=_pattern(each.get("skip")),
         where=_pattern(each.get("where")),
         of_target="@TARGET@" in (fields or ""),
+        by_fields=each.get("by_fields", False),
         aims=frozenset(each.get("aims", ())),
         unless=frozenset(each.get("unless", ())),
         weight=each.get("weight", 0.5),
