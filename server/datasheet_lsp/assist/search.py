@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
@@ -31,10 +31,10 @@ class Request(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """
 
     query: str
-    k: int | None = None
+    k: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
     mode: Literal["keyword", "vector", "hybrid"] | None = None
     device: str | None = None
-    budget: int | None = None
+    budget: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
     rerank: bool | None = None
 
 

@@ -212,6 +212,11 @@ class Embedder:
         finally:
             self._end()
 
+    def kill(self) -> None:
+        """End the child at once, without waiting for it."""
+        if self._child is not None:
+            self._child.kill()
+
     async def close(self) -> None:
         """End the child. A later request starts another one."""
         if self._timer is not None:

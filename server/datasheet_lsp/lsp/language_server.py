@@ -21,16 +21,18 @@ from datasheet_lsp.firmware import Source, resolve_at
 from datasheet_lsp.lsp import parent, positions
 from datasheet_lsp.lsp.client import Client
 from datasheet_lsp.lsp.documents import Document, Documents, path_of
-from datasheet_lsp.lsp.features import indexing, loading, settings, status
+from datasheet_lsp.lsp.features import indexing, loading, search, settings, status
 from datasheet_lsp.lsp.features.code import register as register_code
 from datasheet_lsp.lsp.features.definition import definition
 from datasheet_lsp.lsp.features.hover import hover
 from datasheet_lsp.lsp.features.symbols import symbols
 from datasheet_lsp.lsp.indexing import Indexing
 from datasheet_lsp.lsp.io import Reader, Writer
+from datasheet_lsp.lsp.models import Models
 from datasheet_lsp.lsp.project import Project
 from datasheet_lsp.lsp.projects import Load, Projects
-from datasheet_lsp.lsp.protocol import REINDEX, RELOAD, STATUS, DatasheetProtocol
+from datasheet_lsp.lsp.protocol import REINDEX, RELOAD, SEARCH, STATUS, DatasheetProtocol
+from datasheet_lsp.lsp.searching import Searching
 from datasheet_lsp.lsp.tasks import Tasks
 
 logger = logging.getLogger(__name__)
@@ -63,6 +65,8 @@ class DatasheetServer(LanguageServer):
         self.shown: set[str] = set()
         self.projects: Projects
         self.indexing: Indexing
+        self.models: Models
+        self.searching: Searching
         self._loop: asyncio.AbstractEventLoop
         self._stopped: asyncio.Event
         self._register()
@@ -79,9 +83,11 @@ class DatasheetServer(LanguageServer):
         self.feature(STATUS)(status.status)
         self.feature(RELOAD)(status.reload)
         self.feature(REINDEX)(indexing.reindex)
+        self.feature(SEARCH)(search.search)
         self.command("datasheet.status")(status.status_command)
         self.command("datasheet.reload")(status.reload_command)
         self.command("datasheet.reindex")(indexing.reindex_command)
+        self.command("datasheet.search")(search.search_command)
 
     # -- life cycle
 
@@ -90,7 +96,9 @@ class DatasheetServer(LanguageServer):
         loop = self._loop = asyncio.get_running_loop()
         self._stopped = asyncio.Event()
         self.indexing = Indexing(self)
-        self.projects = Projects(self.tasks, self._around_load, self.indexing.drop)
+        self.models = Models()
+        self.searching = Searching(self.models)
+        self.projects = Projects(self.tasks, self._around_load, self._drop)
         writer = Writer(outgoing, on_lost=lambda: self._from_thread(self.stop))
         self.protocol.set_writer(writer)
         reader = Reader(incoming, self._on_message, self._on_end)
@@ -111,8 +119,14 @@ class DatasheetServer(LanguageServer):
     def stop(self) -> None:
         """Ends the process, in any state."""
         self._set_deadline()
-        self.indexing.kill()
+        self.end_work()
         self._stopped.set()
+
+    def end_work(self) -> None:
+        """Ends all child processes and searches at once, for good."""
+        self.indexing.kill()
+        self.searching.close()
+        self.models.kill()
 
     def _set_deadline(self) -> None:
         """Ends the process the hard way if it has not ended itself by then."""
@@ -167,6 +181,10 @@ class DatasheetServer(LanguageServer):
         for uri in added:
             if (path := path_of(uri)) is not None:
                 self.projects.add(path)
+
+    def _drop(self, project: Project) -> None:
+        self.indexing.drop(project)
+        self.searching.drop(project)
 
     async def _around_load(self, project: Project, load: Load) -> None:
         await loading.around_load(self, project, load)

@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 STATUS = "datasheet/status"
 RELOAD = "datasheet/reload"
 REINDEX = "datasheet/reindex"
+SEARCH = "datasheet/search"
 
 
 @attrs.define
@@ -56,6 +57,7 @@ OWN_REQUESTS: dict[str, tuple[type[Any], type[Any]]] = {
     STATUS: (ObjectRequest, ObjectResponse),
     RELOAD: (ObjectRequest, ObjectResponse),
     REINDEX: (ObjectRequest, ObjectResponse),
+    SEARCH: (ObjectRequest, ObjectResponse),
 }
 """Method to the types of its request and of its answer."""
 
@@ -147,7 +149,7 @@ class DatasheetProtocol(LanguageServerProtocol):
         """Cancels what is under way; only ``exit`` is taken from now on."""
         for future in list(self._request_futures.values()):
             future.cancel()
-        self._server.indexing.kill()
+        self._server.end_work()
         self._shutdown = True
 
     @lsp_method(types.EXIT)

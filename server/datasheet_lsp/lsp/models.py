@@ -1,0 +1,58 @@
+"""The model processes of the server: started on first need, ended when idle, one of each kind."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datasheet_lsp.engine import Embedder, EmbedModel
+    from datasheet_lsp.workspace.settings import EmbedSettings
+
+
+class Models:
+    """Used on the event loop alone. The models themselves are in processes of their own."""
+
+    def __init__(self) -> None:
+        self._embedder: Embedder | None = None
+        self._closed = False
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The one in use, running or idle."""
+        return self._embedder
+
+    async def vector(self, model: EmbedModel, text: str, settings: EmbedSettings) -> bytes:
+        """The vector of a question. May be cancelled; what is being loaded is loaded all the same.
+
+        Raises:
+            EngineError: it does not work; the text says why.
+        """
+        from datasheet_lsp.engine import Embedder, EngineError
+
+        if self._closed:
+            raise EngineError("The server is ending.")
+        if self._embedder is None or self._embedder.model.key != model.key:
+            await self.unload()
+            self._embedder = Embedder(
+                model, threads=settings.threads, idle_seconds=60 * settings.idle_minutes
+            )
+        return (await self._embedder.embed([text], "query"))[0]
+
+    async def unload(self) -> None:
+        """Ends the embedder, where its memory is needed or another one is; it comes again."""
+        embedder, self._embedder = self._embedder, None
+        if embedder is not None:
+            await embedder.close()
+
+    def retry(self) -> None:
+        """Lets a model that was given up be tried anew."""
+        if self._embedder is not None:
+            self._embedder.retry()
+
+    def kill(self) -> None:
+        """Ends all processes at once, for good."""
+        self._closed = True
+        if self._embedder is not None:
+            with contextlib.suppress(ProcessLookupError, RuntimeError):
+                self._embedder.kill()
