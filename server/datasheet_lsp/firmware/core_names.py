@@ -15,6 +15,9 @@ _SCB: dict[str, int] = {
 
 CORE: dict[str, tuple[int, dict[str, int]]] = {
     "SysTick": (0xE000E010, {"CTRL": 0x0, "LOAD": 0x4, "VAL": 0x8, "CALIB": 0xC}),
+    # As Arm's own manuals, and libopencm3, name them.
+    "SYST": (0xE000E010, {"CSR": 0x0, "RVR": 0x4, "CVR": 0x8, "CALIB": 0xC}),
+    "STK": (0xE000E010, {"CSR": 0x0, "RVR": 0x4, "CVR": 0x8, "CALIB": 0xC}),
     "SCB": (0xE000ED00, _SCB),
     "MPU": (0xE000ED90, {"TYPE": 0x0, "CTRL": 0x4, "RNR": 0x8, "RBAR": 0xC}),
     "FPU": (0xE000EF30, {"FPCCR": 0x4, "FPCAR": 0x8, "FPDSCR": 0xC}),
@@ -23,6 +26,10 @@ CORE: dict[str, tuple[int, dict[str, int]]] = {
     "DWT": (0xE0001000, {"CTRL": 0x0, "CYCCNT": 0x4, "CPICNT": 0x8, "EXCCNT": 0xC,
                          "SLEEPCNT": 0x10, "LSUCNT": 0x14, "FOLDCNT": 0x18, "PCSR": 0x1C}),
     "ITM": (0xE0000000, {"TER": 0xE00, "TPR": 0xE40, "TCR": 0xE80}),
+    "TPI": (0xE0040000, {"SSPSR": 0x0, "CSPSR": 0x4, "ACPR": 0x10, "SPPR": 0xF0, "FFSR": 0x300,
+                         "FFCR": 0x304}),
+    "TPIU": (0xE0040000, {"SSPSR": 0x0, "CSPSR": 0x4, "ACPR": 0x10, "SPPR": 0xF0, "FFSR": 0x300,
+                          "FFCR": 0x304}),
 }  # fmt: skip
 
 ARRAYS: dict[str, dict[str, tuple[int, int, int]]] = {

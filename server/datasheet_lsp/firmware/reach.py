@@ -13,6 +13,7 @@ from datasheet_lsp.firmware.headers.scan import without_comments
 from datasheet_lsp.firmware.headers.tokens import TooLong, split
 from datasheet_lsp.firmware.headers.view import Headers
 from datasheet_lsp.firmware.meaning import Machine, Spot, Value
+from datasheet_lsp.firmware.meaning.places import Known
 from datasheet_lsp.firmware.meaning.value import address
 from datasheet_lsp.firmware.syntax import View
 from datasheet_lsp.firmware.variables import Variables
@@ -60,16 +61,18 @@ def reach(
     outer: Sequence[Node],
     *,
     call: bool = False,
+    known: Known | None = None,
 ) -> Reach:
     """What the expression ``text``, which stands where ``path`` ends, leads to. Never raises.
 
-    With ``call`` it is a macro or function that may access memory on its own.
+    With ``call`` it is a macro or function that may access memory on its own. ``known`` says what
+    names mean that no header has.
     """
     if len(text) > _MAX_TEXT:
         return UNKNOWN
     tokens = split(without_comments(text.encode("ascii", "replace")).decode("ascii"))
     scope = Variables(headers, view, path, whole, outer)
-    first, used = _once(headers, scope, tokens, call)
+    first, used = _once(headers, scope, tokens, call, known)
     if first.kind not in ("registers", "address"):
         return first
     # Where the build decides between definitions, all of them must lead to the same place.
@@ -79,7 +82,7 @@ def reach(
             worlds += 1
             if worlds > _MAX_WORLDS:
                 return first
-            if not _agrees(headers, scope, tokens, call, other, first):
+            if not _agrees(headers, scope, tokens, call, known, other, first):
                 return UNKNOWN
     return first
 
@@ -89,20 +92,23 @@ def _agrees(
     scope: Variables,
     tokens: Sequence[str],
     call: bool,
+    known: Known | None,
     other: Macro,
     first: Reach,
 ) -> bool:
-    again, _ = _once(headers.choosing(other), scope, tokens, call)
+    again, _ = _once(headers.choosing(other), scope, tokens, call, known)
     return again.kind not in ("registers", "address") or again.addresses == first.addresses
 
 
 def _once(
-    headers: Headers, scope: Variables, tokens: Sequence[str], call: bool
+    headers: Headers, scope: Variables, tokens: Sequence[str], call: bool, known: Known | None
 ) -> tuple[Reach, set[str]]:
-    machine = Machine(headers, scope)
+    machine = Machine(headers, scope, known)
     try:
         value = machine.statements(tokens) if call else machine.expression(tokens)
         found = _judged(headers, machine, value, call)
+        if machine.through and not found.through:
+            found = msgspec.structs.replace(found, through=machine.through, dynamic=False)
     except (TooLong, RecursionError):
         return UNKNOWN, set()
     return found, machine.used

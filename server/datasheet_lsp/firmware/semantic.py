@@ -14,6 +14,7 @@ from datasheet_lsp.firmware.found import place_of
 from datasheet_lsp.firmware.headers.chips import plain_name
 from datasheet_lsp.firmware.headers.scan import FileFacts
 from datasheet_lsp.firmware.headers.view import Headers
+from datasheet_lsp.firmware.known import Known
 from datasheet_lsp.firmware.locate import Place
 from datasheet_lsp.firmware.reach import Reach, reach
 from datasheet_lsp.firmware.source import Source
@@ -22,6 +23,12 @@ from datasheet_lsp.model import Lookup
 
 _ADDRESS_NAMES = re.compile(r"(?:REG|REGISTER|ADDR|ADDRESS|_R|PTR)\d*$|^(?:REG|ADDR)_", re.I)
 _WORD = re.compile(rb"[A-Za-z_]\w*")
+_JOINED = re.compile(r"[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+")
+"""A peripheral and its register in one word: RCC_CR, USART_BRR."""
+_DECLARING = frozenset(
+    ("parameter_declaration", "declaration", "function_declarator", "array_declarator",
+     "pointer_declarator", "field_declaration", "type_definition", "case_statement")
+)  # fmt: skip
 _MAX_CALL = 4_000
 _ACCESS = frozenset(("field_expression", "subscript_expression"))
 _NO_MEANING = frozenset(
@@ -92,16 +99,28 @@ def _candidates(headers: Headers, view: View, path: list[Node]) -> list[tuple[No
             upper = around(path[:-1])
             name = view.text(last)
             if headers.macro(name) is None and name not in ACCESS_FUNCTIONS:
-                if headers.function(name) is None:
+                if headers.function(name) is not None:
+                    return [(parent, True)]
+                if not _JOINED.fullmatch(name):
                     return []
-                return [(parent, True)]
             found = [(path[i], path[i].type == "call_expression") for i in upper]
             return found
     for i in around(path):
         node = path[i]
-        call = node.type == "identifier" and headers.macro(view.text(node)) is not None
+        call = node.type == "identifier" and (
+            headers.macro(view.text(node)) is not None
+            or (_JOINED.fullmatch(view.text(node)) is not None and _may_be_register(path, i))
+        )
         found.append((node, call))
     return found
+
+
+def _may_be_register(path: list[Node], place: int) -> bool:
+    """Whether a name stands where a register may: used, not declared or tested."""
+    parent = path[place - 1] if place else None
+    if parent is None or parent.type.startswith("preproc"):
+        return False
+    return parent.type not in _DECLARING
 
 
 def _judge(
@@ -116,6 +135,12 @@ def _judge(
     node: Node | None,
 ) -> tuple[tuple[Place, ...], Reach] | None:
     result = reach(headers, view, path, text, whole, outer, call=call)
+    if result.kind == "unknown" and call:
+        for lookup in lookups:
+            result = reach(headers, view, path, text, whole, outer, call=True, known=Known(lookup))
+            if result.kind != "unknown":
+                lookups = [lookup]
+                break
     if result.kind == "unknown":
         return None
     if result.kind == "nothing":

@@ -43,7 +43,6 @@ class Calls(Places):
 
     def _call(self, name: str) -> Value | None:
         """The call of ``name``, whose ( comes next; None where it is no function."""
-        start = self._at
         if name in _OFFSET:
             return self._offset()
         inner = self._between()
@@ -63,7 +62,10 @@ class Calls(Places):
             return self._accesses(name, values, before)
         if name in ALIAS_FUNCTIONS and values:
             return values[0]
-        del start
+        if self.known is not None and (named := self.known.call(name, values)) is not None:
+            self.through = self.through or named[1]
+            del self.effects[before:]
+            return named[0]
         declared = self.headers.declared(name)
         if declared is not None and declared.type.of is not None:
             return Value(declared.type.of)

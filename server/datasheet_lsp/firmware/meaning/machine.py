@@ -21,6 +21,7 @@ from datasheet_lsp.firmware.headers.types import (
 )
 from datasheet_lsp.firmware.headers.view import Headers
 from datasheet_lsp.firmware.meaning.operators import ASSIGNMENTS, PRECEDENCE, binary
+from datasheet_lsp.firmware.meaning.places import Known
 from datasheet_lsp.firmware.meaning.statements import MAX_STEPS, TYPE_WORDS, Statements
 from datasheet_lsp.firmware.meaning.value import (
     Effect,
@@ -32,6 +33,7 @@ from datasheet_lsp.firmware.meaning.value import (
     merged,
     truncated,
 )
+from datasheet_lsp.firmware.members import Part
 
 Locals = Callable[[str, "Machine"], Variable | None]
 """The variable a name means in the function around, None where it is none of its."""
@@ -43,8 +45,11 @@ _CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
 class Machine(Statements):
     """Reads expressions in one place of the code."""
 
-    def __init__(self, headers: Headers, outer: Locals | None = None) -> None:
+    def __init__(
+        self, headers: Headers, outer: Locals | None = None, known: Known | None = None
+    ) -> None:
         self.headers = headers
+        self.known = known
         self.effects: list[Effect] = []
         self.used: set[str] = set()
         """The macros that were put in."""
@@ -347,6 +352,8 @@ class Machine(Statements):
                 return Value(declared.type, (Spot("", symbol),), True)
             self._names[name] = declared
             return Value(declared.type, (Spot(f"var {name}", 0),), True, name=name)
+        if self.known is not None and (named := self.known.name(name)) is not None:
+            return named
         return Value(UNKNOWN, name=name)
 
     def _this(self) -> Value:
@@ -381,6 +388,9 @@ class Machine(Statements):
                 name = self._peek()
                 if not name or not is_word(name):
                     return value
+                if self.known is not None and _is_named(value):
+                    value = self._path(self.known, value)
+                    continue
                 self._at += 2
                 if token == "->":
                     value = self.dereference(value)
@@ -400,6 +410,21 @@ class Machine(Statements):
             else:
                 return value
 
+    def _path(self, known: Known, value: Value) -> Value:
+        """The members of a peripheral that only the device knows."""
+        parts: list[Part] = []
+        while self._now in ("->", ".", "["):
+            if self._now == "[":
+                index = self._index().number
+                if parts:
+                    parts[-1] = Part(parts[-1].name, (*parts[-1].indices, index))
+                continue
+            parts.append(Part(self._peek()))
+            self._at += 2
+        type_ = value.type.of if value.type.kind == "pointer" else value.type
+        spots = value.spots or (Spot("", 0),)
+        return known.path(type_ or UNKNOWN, spots[0].offset, parts)
+
     def _index(self) -> Value:
         inner = self._between()
         return self.load(self._inside(list(inner), self._comma)) if inner else Value()
@@ -407,3 +432,8 @@ class Machine(Statements):
     def _arguments(self) -> list[Value]:
         inner = self._between()
         return [self.load(self._inside(part, self._assignment)) for part in comma_parts(inner)]
+
+
+def _is_named(value: Value) -> bool:
+    type_ = value.type.of if value.type.kind == "pointer" else value.type
+    return type_ is not None and type_.name.startswith("=") and bool(value.spots)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import msgspec
 
@@ -21,12 +22,30 @@ from datasheet_lsp.firmware.meaning.value import (
     merged,
     truncated,
 )
+from datasheet_lsp.firmware.members import Part
 
 _MAX_INSIDE = 40
 
 
+class Known(Protocol):
+    """What names mean where no header says it."""
+
+    def name(self, name: str) -> Value | None:
+        """A name that stands alone."""
+
+    def call(self, name: str, values: Sequence[Value]) -> tuple[Value, str] | None:
+        """A macro with arguments, and the kind where any one of several is meant."""
+
+    def path(self, type_: Type, base: int, parts: Sequence[Part]) -> Value:
+        """Members of what :meth:`name` gave."""
+
+
 class Places:
     """What can be said of a place. A base of the machine, which reads the text."""
+
+    known: Known | None = None
+    through = ""
+    """The kind of peripheral of which any one was meant, by its name."""
 
     headers: Headers
     effects: list[Effect]
