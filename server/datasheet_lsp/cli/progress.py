@@ -52,6 +52,7 @@ class ShowLines(Show):
 
     def __init__(self) -> None:
         self._last = time.monotonic()
+        self._missing = ""
 
     def __call__(self, event: events.Event) -> None:
         """Prints what is worth a line."""
@@ -64,7 +65,19 @@ class ShowLines(Show):
             self._say(wording.document_line(**asdict(event)))
         elif isinstance(event, events.FileDropped):
             self._say(wording.dropped_line(event.path))
+        elif isinstance(event, events.VectorsProgress):
+            if time.monotonic() - self._last >= _EVERY:
+                left = event.seconds_left
+                self._say(wording.vectors_line(event.done, event.of, event.rate, left))
+        elif isinstance(event, events.VectorsFinished):
+            line = wording.vectors_done_line(**asdict(event))
+            if event.missing:
+                self._missing = line
+            elif line:
+                self._say(line)
         elif isinstance(event, events.RunFinished):
+            if self._missing and event.indexed:
+                self._say(self._missing)
             self._say(wording.summary_line(**asdict(event)))
 
     def _say(self, line: str) -> None:
@@ -127,6 +140,16 @@ class ShowBar(ShowLines):
                 completed=self._before + self._current * event.page // max(1, event.pages),
                 pages=f"page {event.page:,} of {event.pages:,}",
                 rate=wording.rate(pages, seconds),
+            )
+        elif isinstance(event, events.VectorsProgress):
+            self._bar.update(
+                self._task,
+                total=event.of,
+                completed=event.done,
+                description="vectors",
+                documents=f"{event.done:,} of {event.of:,} chunks",
+                pages="",
+                rate=f"{event.rate:.0f}/s" if event.rate else "",
             )
         elif isinstance(event, events.RunFinished):
             self._bar.stop()

@@ -16,6 +16,7 @@ from datasheet_lsp.lsp.client import plain
 from datasheet_lsp.lsp.progress import Token
 
 if TYPE_CHECKING:
+    from datasheet_lsp.indexing import events
     from datasheet_lsp.indexing.client import Indexer
     from datasheet_lsp.indexing.events import Event, RunFinished
     from datasheet_lsp.lsp.language_server import DatasheetServer
@@ -39,6 +40,9 @@ class Reading:
         self.lines: list[str] = []
         self.started = False
         self.finished: RunFinished | None = None
+        self.vectors: events.VectorsProgress | None = None
+        """How far the vectors are, once all documents are read."""
+        self.vectors_finished: events.VectorsFinished | None = None
         self._size = 0
         self._before = 0
         self._current = 0
@@ -46,7 +50,9 @@ class Reading:
 
     @property
     def percentage(self) -> int:
-        """What part of the bytes of all files is read."""
+        """What part of the bytes of all files is read; after that, of chunks with a vector."""
+        if self.vectors is not None:
+            return int(100 * self.vectors.done / max(1, self.vectors.of))
         done = self._before + self._current * self._share
         return int(100 * done / self._size) if self._size else 0
 
@@ -73,6 +79,13 @@ class Reading:
             self.lines.append(progress.dropped_line(event.path))
         elif isinstance(event, events.ProblemFound):
             self.problems.append((event.path, event.message))
+        elif isinstance(event, events.VectorsProgress):
+            self.vectors = event
+            left = event.seconds_left
+            self.message = progress.vectors_line(event.done, event.of, event.rate, left)
+            self.to_do.set()
+        elif isinstance(event, events.VectorsFinished):
+            self.vectors_finished = event
         elif isinstance(event, events.RunFinished):
             self.finished = event
 
@@ -104,6 +117,7 @@ class Indexing:
         self._courses: dict[str, Course] = {}
         self._one = asyncio.Lock()
         self._closed = False
+        self._told = ""
 
     def course(self, project: Project) -> Course:
         """How far a project is."""
@@ -167,6 +181,9 @@ class Indexing:
             course.task = self._ls.tasks.start(
                 self._work(project, course, delay), f"index {project.key}"
             )
+        elif course.reading.vectors is not None and course.indexer is not None:
+            # Documents go before vectors, which go on where they were.
+            self._ls.tasks.start(course.indexer.cancel(), f"documents first in {project.key}")
         return course.task
 
     async def _work(self, project: Project, course: Course, delay: float) -> None:
@@ -196,7 +213,11 @@ class Indexing:
         work = asyncio.ensure_future(course.indexer.run())
         try:
             token = await self._token(project, reading, work)
-            await self._follow(course, token, work)
+            if reading.vectors is None:
+                token = await self._follow(project, course, token, work)
+            if reading.vectors is not None and not work.done():
+                course.stamps = await asyncio.to_thread(_stamps, project.root, session.index_path)
+                token = await self._follow(project, course, token, work)
             await work
         except asyncio.CancelledError:
             work.cancel()
@@ -225,23 +246,39 @@ class Indexing:
             return None
         token = await Token.create(self._ls, work)
         if token is not None:
-            token.begin(f"Indexing the documents of {project.root.name}", can_cancel=True)
+            what = "Indexing the documents" if reading.vectors is None else "Vectors for the search"
+            token.begin(f"{what} of {project.root.name}", can_cancel=True)
         return token
 
     async def _follow(
-        self, course: Course, token: Token | None, work: asyncio.Future[RunFinished]
-    ) -> None:
+        self,
+        project: Project,
+        course: Course,
+        token: Token | None,
+        work: asyncio.Future[RunFinished],
+    ) -> Token | None:
+        """Tell how far it is, up to the end or to the vectors; the token to go on with.
+
+        A percentage must not fall, so the vectors have a token of their own.
+        """
         told = ("", -1)
+        reading = course.reading
+        begun = reading.vectors is not None
         while not work.done():
+            if not begun and reading.vectors is not None:
+                if token is not None:
+                    token.end("All documents can be searched by words.")
+                return await self._token(project, reading, work)
             await asyncio.wait([work], timeout=REPORT_SECONDS)
             if token is None:
                 continue
             if token.cancelled and not course.cancelled:
                 await self._cancel(course)
-            state = (course.reading.message, course.reading.percentage)
-            if state != told and not work.done():
+            state = (reading.message, reading.percentage)
+            if state != told and not work.done() and begun == (reading.vectors is not None):
                 token.report(*state)
                 told = state
+        return token
 
     async def _cancel(self, course: Course) -> None:
         course.cancelled = True
@@ -259,6 +296,11 @@ class Indexing:
         summary = progress.summary_line(**asdict(finished))
         for line in reading.lines:
             self._ls.log(f"{project.root}: {line}")
+        vectors = reading.vectors_finished
+        line = progress.vectors_done_line(**asdict(vectors)) if vectors is not None else ""
+        if line and not (vectors is not None and vectors.missing and line == self._told):
+            self._ls.log(f"{project.root}: {line}")
+            self._told = line
         if reading.lines or reading.problems or finished.cancelled:
             self._ls.log(f"{project.root}: {summary}")
         problems = [progress.problem_line(path, message) for path, message in reading.problems]

@@ -78,6 +78,44 @@ def page_line(path: str, page: int, pages: int) -> str:
     return f"{one_line(path)}: page {page:,} of {pages:,}"
 
 
+def vectors_line(done: int, of: int, rate: float, seconds_left: float) -> str:
+    """How far the vectors are: ``vectors: 500 of 9,812 chunks (36/s, about 4 min left)``."""
+    line = f"vectors: {done:,} of {words.plural(of, 'chunk')}"
+    return f"{line} ({rate:.0f}/s, {time_left(seconds_left)})" if rate else line
+
+
+def time_left(seconds: float) -> str:
+    """``about 4 min left``, ``less than a minute left``."""
+    if seconds < 60:
+        return "less than a minute left"
+    return f"about {duration(60 * round(seconds / 60))} left"
+
+
+def vectors_done_line(
+    *,
+    done: int,
+    of: int,
+    embedded: int,
+    linked: int,
+    seconds: float,
+    cancelled: bool,
+    stopped: str,
+    missing: str,
+) -> str:
+    """What came of the vectors, in one line; "" where there was nothing to do."""
+    if missing:
+        return one_line(missing)
+    made = embedded + linked
+    if not made and done >= of:
+        return ""
+    line = f"vectors: {words.plural(made, 'chunk')}"
+    if embedded and seconds > 0:
+        line += f" in {duration(seconds)} ({embedded / seconds:.0f}/s)"
+    if done < of:
+        line += f", {done:,} of {of:,} have one by now"
+    return line
+
+
 def summary_line(
     *,
     indexed: int,
