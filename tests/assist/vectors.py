@@ -32,7 +32,7 @@ A character that arrives during wake-up is lost.
 
 ## Clock
 
-The cage of the badge faded: feed the deaf bee.
+Fluff of fifty-five puffins, off the cliff.
 """
 
 
