@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from datasheet_lsp.search.lexicon import Lexicon, spelt_out
-from datasheet_lsp.search.synonyms import phrases_in, read_table, table, words_of
+from datasheet_lsp.search.synonyms import (
+    is_of_field,
+    is_stop,
+    is_weak,
+    phrases_in,
+    read_table,
+    rules_in,
+    table,
+    words_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -47,8 +56,36 @@ def test_a_word_that_stands_nowhere_is_read_as_a_near_one(
 
 
 def test_entries_of_the_list_go_one_way_or_both() -> None:
-    read = read_table("# note\nA, b c  # more\nd, e > f\n")
+    read = read_table("# note\nA, b c  # more\nd, e > f\n").phrases
     assert read == {("a",): ("b c",), ("b", "c"): ("A",), ("d",): ("f",), ("e",): ("f",)}
+
+
+@pytest.mark.parametrize(
+    ("question", "meant"),
+    [
+        ("why did the board restart today", True),
+        ("the board restarted, why?", True),
+        ("restarted by hand", False),
+        ("why did it stop", False),
+    ],
+)
+def test_a_rule_holds_where_all_of_its_parts_stand(question: str, meant: bool) -> None:
+    found = [other for rule in rules_in(words_of(question)) for other in rule.said]
+    assert ("reset status" in found) is meant
+
+
+def test_a_rule_may_have_phrases_and_beginnings() -> None:
+    (rule,) = read_table("start* over + by itself > reset").rules
+    assert rule.parts == (("start*", "over"), ("by", "itself")) and rule.said == ("reset",)
+
+
+def test_words_of_the_field_are_spelt_rightly() -> None:
+    assert is_of_field("reboot") and is_of_field("watchdogs") and not is_of_field("wachdog")
+
+
+def test_words_that_say_nothing() -> None:
+    assert is_stop("what") and is_stop("welche") and not is_stop("IS") and not is_stop("clock")
+    assert is_weak("practically") and not is_weak("what") and not is_weak("divider")
 
 
 def test_the_longest_phrase_goes_first() -> None:
@@ -58,6 +95,8 @@ def test_the_longest_phrase_goes_first() -> None:
 
 
 def test_the_list_names_no_chip() -> None:
-    said = " ".join(" ".join(others) for others in table().values()).lower()
+    known = table()
+    others = [*known.phrases.values(), *(rule.said for rule in known.rules)]
+    said = " ".join(" ".join(each) for each in others).lower()
     for maker in ("stm32", "lpc8", "nrf5", "ch32", "kl25", "gd32"):
         assert maker not in said

@@ -9,6 +9,7 @@ from functools import cached_property
 import msgspec
 
 from datasheet_lsp.model import Device, Lookup
+from datasheet_lsp.search.synonyms import is_of_field
 
 _NOT_WORD = re.compile(r"[^A-Za-z0-9]+")
 _TOKEN = re.compile(
@@ -327,6 +328,8 @@ class _Finder:
             meant = own or named.entries
             templates = {entry.template for entry in meant}
             sure = len(templates) == 1 or (bool(own) and len(templates) <= _NEAR)
+            # A field may be called RAM or CRC, and who says so need not mean its register.
+            sure = sure and not (named.word.isalpha() and is_of_field(named.word.lower()))
             if sure or len({family(e.peripheral) for e in meant}) <= _NEAR:
                 for entry in meant[:_MOST_MEANT]:
                     self._target(entry, sure, named.word)

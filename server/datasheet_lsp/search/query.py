@@ -12,7 +12,14 @@ from datasheet_lsp.search.hits import Kind
 from datasheet_lsp.search.lexicon import Lexicon
 from datasheet_lsp.search.names import DeviceNames, Mentions
 from datasheet_lsp.search.settings import SearchSettings
-from datasheet_lsp.search.synonyms import phrases_in, words_of
+from datasheet_lsp.search.synonyms import (
+    is_of_field,
+    is_stop,
+    is_weak,
+    phrases_in,
+    rules_in,
+    words_of,
+)
 
 _TOKEN = re.compile(
     r"0[xX][0-9A-Fa-f]+(?: [0-9A-Fa-f]{4})*|0[bB][01]+|\d+(?:\.\d+)+|"
@@ -24,25 +31,12 @@ _BREAK = re.compile(r"[,;:?]\s+|\.\s+|\s+(?:and|then|with|plus|und|mit)\s+", re.
 _NEAR = 8
 MOST_PARTS = 5
 
-_STOP = frozenset(
-    """a about after again all also am an and any are as at back be because been before being both
-    but by can cannot come comes could did do does doing done dont else even ever every few find
-    for from get gets give gives go goes going got had has have having here hi how i if in into is
-    isn it its itself just keep keeps know let like look make makes many may me mean means might
-    more most much must my need needs never no not now of off on once one only or other our out own
-    please put s same see seem seems set she should show since so some still such sure t take takes
-    tell than that the their them then there these they thing things this those through to too try
-    under until up us use used uses using very via want was we well were what when where whether
-    which while who whose why will with within without won work works would you your
-    der die das den dem ein eine einen einer eines und oder ist sind wie was wo wird werden kann
-    ich man mit von vom zu zum zur bei auf aus für im am an nicht welche welcher welches warum
-    wann""".split()
-)
 _WEAK = frozenset("register registers bit bits field fields value values number chip mcu".split())
 
 SYNONYM = 0.6
 PHRASE = 0.45
-CORRECTED = 0.8
+RULE = 1.0
+WEAK = 0.4
 PART = 0.45
 
 
@@ -85,15 +79,9 @@ def analyse(
     corrected: dict[str, str] = {}
     mended = text
     for token in dict.fromkeys(_TOKEN.findall(text)):
-        small = token.lower()
-        if small in _STOP and not (token.isupper() and len(token) > 1):
+        if is_stop(token):
             continue
-        if (
-            settings.corrections
-            and token.isalpha()
-            and len(token) > 3
-            and not is_known(quote(small))
-        ):
+        if settings.corrections and _is_strange(token, is_known):
             spellings = names.spellings() if names is not None else ()
             words = lexicon().correct(token, spellings)
             if words:
@@ -103,14 +91,13 @@ def analyse(
     if names is not None:
         mentions = names.mentions(mended, lambda word: lexicon().words[word] > 0)
     for token in dict.fromkeys(_TOKEN.findall(mended)):
-        small = token.lower()
-        if small in _STOP and not (token.isupper() and len(token) > 1):
+        if is_stop(token):
             continue
         found = list(_concepts(token))
         concepts += found
         if token in mentions.names or identifiers(token):
             symbols += 1
-        elif small not in _WEAK:
+        elif token.lower() not in _WEAK and not is_weak(token):
             plain += 1
     also: dict[str, None] = {}
     if settings.synonyms:
@@ -124,6 +111,17 @@ def analyse(
     return Query(text, kind, tuple(concepts), mentions, corrected, tuple(also), bits)
 
 
+def _is_strange(word: str, is_known: Callable[[str], bool]) -> bool:
+    """Whether a word may be misspelt: it stands in no document, and the field does not know it."""
+    return (
+        word.isalpha()
+        and len(word) > 3
+        and not is_weak(word)
+        and not is_of_field(word.lower())
+        and not is_known(quote(word.lower()))
+    )
+
+
 def parts_of(text: str) -> list[str]:
     """The parts of a question that asks for several things, by its own punctuation and "and".
 
@@ -131,7 +129,7 @@ def parts_of(text: str) -> list[str]:
     """
     parts = []
     for part in _BREAK.split(text):
-        words = [w for w in _TOKEN.findall(part) if w.lower() not in _STOP]
+        words = [w for w in _TOKEN.findall(part) if not is_stop(w)]
         if len(words) >= 2 or any(identifiers(word) for word in words):
             parts.append(part.strip())
     return parts[:MOST_PARTS] if len(parts) > 1 else []
@@ -142,7 +140,7 @@ def _concepts(token: str) -> Iterable[Concept]:
     found = identifiers(token)
     if not found:
         small = token.lower()
-        weight = 0.4 if small in _WEAK else 0.5 if token[0].isdigit() else 1.0
+        weight = WEAK if small in _WEAK or is_weak(small) else 0.5 if token[0].isdigit() else 1.0
         yield Concept(small, weight, ((quote(small), 1.0),))
         return
     if token[:2].lower() == "0x":
@@ -181,6 +179,12 @@ def _with_synonyms(text: str, concepts: list[Concept], also: dict[str, None]) ->
             own = quote(" ".join(words[first:end]))
             both = ((own, 0.8), *((e, w * 1.2) for e, w in expressions.items()))
             phrases.append(Concept(" ".join(words[first:end]), 1.0, both))
+    ruled: dict[str, float] = {}
+    for rule in rules_in(words):
+        also.update(dict.fromkeys(rule.said))
+        ruled.update(map(expression_of, rule.said))
+    if ruled:
+        phrases.append(Concept("meant", RULE, tuple((e, w * 1.5) for e, w in ruled.items())))
     return (
         [_extended(concept, added.pop(concept.name, {})) for concept in concepts]
         + [Concept(name, 0.8, tuple(more.items())) for name, more in added.items() if more]

@@ -25,6 +25,7 @@ VectorArm = Callable[[str, Scope, int], Iterable[tuple[int, float]]]
 K = 5
 BUDGET = 2_500
 _LONGEST = 700
+_SPELT = 2
 
 
 class Searcher:
@@ -125,7 +126,11 @@ class Searcher:
             text,
             names,
             lambda: self.lexicon(scoped.documents),
-            lambda expression: self.keyword.is_known(expression, scoped.documents),
+            # A word that other manuals have is spelt rightly, and only not used in these.
+            lambda expression: (
+                self.keyword.is_known(expression, scoped.documents)
+                or self.index.count(expression) >= _SPELT
+            ),
             settings,
         )
 

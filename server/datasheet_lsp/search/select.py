@@ -72,6 +72,8 @@ class Selector:
         What was put back for the sake of balance comes where there is room left.
         """
         ranked = [each for each in order if each.chunk in abouts]
+        if self.settings.twins:
+            ranked = without_twins(ranked, abouts)
         lead = _leading([each for each in ranked if each.first], abouts)
         leading = {each.chunk for each in lead}
         most = -(-self.k * self.settings.balance // 5)
@@ -120,6 +122,30 @@ class Selector:
             self._sorts[about.is_register] += 1
             self.passages.append(Passage(stored, each, [stored], brief.tokens))
         return True
+
+
+def without_twins(ranked: list[Scored], abouts: Mapping[int, About]) -> list[Scored]:
+    """The order with each register told once: by the manual, where that describes it too.
+
+    What the SVD file says of it is in the manual most often, with more. Registers that the query
+    names are left alone.
+    """
+    told: dict[str, Scored] = {}
+    for each in ranked:
+        if abouts[each.chunk].brief.kind == "register":
+            for path in abouts[each.chunk].paths:
+                told.setdefault(path, each)
+    result: dict[int, Scored] = {}
+    for each in ranked:
+        about = abouts[each.chunk]
+        twin = None
+        if about.brief.kind == "svd" and not each.first:
+            twin = next((told[path] for path in about.paths if path in told), None)
+        if twin is None:
+            result.setdefault(each.chunk, each)
+        elif not twin.first:
+            result.setdefault(twin.chunk, twin)
+    return list(result.values())
 
 
 def _leading(named: list[Scored], abouts: Mapping[int, About]) -> list[Scored]:

@@ -39,6 +39,8 @@ class SearchSettings(msgspec.Struct, frozen=True):
     """At most so many of five hits are descriptions of registers, or not; 0: any number."""
     registers_first: bool = True
     fold: bool = True
+    twins: bool = True
+    """A register that a manual describes too is told by that alone, unless the query names it."""
     per_section: int = 2
     """At most so many hits of a section; 0: any number."""
     widen: bool = True
