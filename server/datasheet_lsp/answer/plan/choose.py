@@ -56,6 +56,10 @@ def _order(name: str) -> tuple[int, str]:
 
 def serves(peripheral: Peripheral, family: Family, wanted: Iterable[str]) -> bool:
     """Whether the peripheral has a register for each aim that some role of its family is about."""
+    if _avoided(family, peripheral) and not any(
+        find(role, (peripheral,)) for role in family.roles if role.where is None
+    ):
+        return False
     for aim in wanted:
         roles = [r for r in family.roles if aim in r.aims and r.where is None]
         if roles and not any(find(role, (peripheral,)) for role in roles):

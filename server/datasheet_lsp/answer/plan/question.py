@@ -46,7 +46,8 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
     pins = pins_in(text)
     wanted = _aims(text)
     named, registers = _named(text, known, pins)
-    named, more = _kinds(text, known, named, wanted, pins, facts)
+    said = [f.name for f in families().values() if f.words and f.words.search(text)]
+    named, more = _kinds(text, known, named, wanted, pins, facts, said)
     if pins and not wanted and not named:
         wanted = ["output"]
     elif pins and named and not {"edge", "output", "input"} & set(wanted):
@@ -61,7 +62,7 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
         tuple(registers),
         channel,
         words,
-        tuple(f.name for f in families().values() if f.words and f.words.search(text)),
+        tuple(said),
     )
 
 
@@ -138,8 +139,12 @@ def _kinds(
     wanted: list[str],
     pins: Sequence[Pin],
     facts: ManualFacts,
+    said: list[str],
 ) -> tuple[list[str], list[str]]:
-    """The peripherals named, with those that are meant by their kind, and kinds without any."""
+    """The peripherals named, with those that are meant by their kind, and kinds without any.
+
+    ``said`` gets the families for which a peripheral was chosen.
+    """
     found = dict.fromkeys(named)
     have = {f.name for name in named for f in families().values() if f.names.fullmatch(name)}
     kinds: list[list[str]] = []
@@ -164,6 +169,7 @@ def _kinds(
         choice = choose(known, [families()[n] for n in names], wanted, pins, facts)
         if choice is not None:
             found.setdefault(choice.name, None)
+            said += [n for n in names if families()[n].names.fullmatch(choice.name)]
             have |= {family.name for family in families_of(choice.name)} | set(names)
         else:
             more += names

@@ -12,6 +12,7 @@ from datasheet_lsp.answer.plan.rules import Role
 from datasheet_lsp.model import Field, Peripheral, Register
 
 _NUMBER = re.compile(r"\d+")
+_LEADING = re.compile(r"^\d+_")
 _NAME, _DESCRIPTION, _FIELD, _FIELD_DESCRIPTION = 2.0, 1.5, 1.2, 0.8
 _CHANNEL = 0.6
 
@@ -87,13 +88,13 @@ def _fits(
     if register.access == "read-only" and not role.readable:
         return None
     name = bare_name(peripheral, register)
-    names = {name, name.rpartition(".")[2], register.path}
+    names = {name, name.rpartition(".")[2], register.path, _LEADING.sub("", name)}
     if role.skip is not None and any(role.skip.fullmatch(each) for each in names):
         return None
     points = 0.0
     if role.register is not None and any(role.register.fullmatch(each) for each in names):
         points += _NAME
-    if role.describes is not None and role.describes.search(register.description):
+    if role.describes is not None and role.describes.search(_said(register)):
         points += _DESCRIPTION
     named = role.register is not None or role.describes is not None
     if not points and named and not role.by_fields:
@@ -112,6 +113,12 @@ def _fits(
             points += _CHANNEL
     points -= 0.001 * min(sum(numbers), 100)
     return Found(peripheral, register, field, points)
+
+
+def _said(register: Register) -> str:
+    """The register's description, "" where it only says the name again."""
+    text = register.description
+    return "" if squash(text) == squash(register.name) else text
 
 
 def _field(
