@@ -15,6 +15,14 @@ vim.api.nvim_create_user_command('DatasheetReindex', function(command)
   require('datasheet').reindex(command.bang)
 end, { bang = true, desc = 'Read new and changed manuals into the index, with ! all of them anew' })
 
+vim.api.nvim_create_user_command('DatasheetSearch', function(command)
+  require('datasheet').search(command.args, command.bang)
+end, {
+  bang = true,
+  nargs = '*',
+  desc = 'What the manuals say about a question, or the register under the cursor; with ! of every device',
+})
+
 -- Neovim does not watch files for the server on every system, so say what was written here.
 vim.api.nvim_create_autocmd('BufWritePost', {
   group = vim.api.nvim_create_augroup('datasheet', { clear = true }),

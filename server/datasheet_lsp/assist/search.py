@@ -171,6 +171,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "revision": hit.revision,
         "document": hit.document,
         "devices": list(hit.devices),
+        "format": hit.format,
         "kind": hit.kind,
         "page": hit.first_page,
         "last_page": hit.last_page,

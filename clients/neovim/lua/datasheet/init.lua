@@ -127,6 +127,18 @@ function M.reindex(again)
   end, again and { again = true } or nil)
 end
 
+--- Shows what the manuals say about `query`, about the register under the cursor where it is "".
+---@param query string
+---@param all boolean? in the documents of every device
+function M.search(query, all)
+  local one = client()
+  if not one then
+    vim.notify('datasheet-lsp is not running: open a C file, or see :checkhealth datasheet', vim.log.levels.WARN)
+    return
+  end
+  require('datasheet.search').search(one, query, all)
+end
+
 --- Tells the servers that `file` was written, where Neovim does not watch files for them.
 ---@param file string
 function M.written(file)
