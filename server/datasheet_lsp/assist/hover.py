@@ -19,6 +19,7 @@ from datasheet_lsp.render.style import MARKDOWN, Plain
 
 if TYPE_CHECKING:
     from datasheet_lsp.assist.places import Places
+    from datasheet_lsp.firmware.headers import Headers
 
 
 class Hover(msgspec.Struct, frozen=True):
@@ -45,17 +46,19 @@ def hover(
     max_rows: int = MAX_ROWS,
     places: Places | None = None,
     tell_missing: bool = False,
+    headers: Headers | None = None,
 ) -> Hover | None:
     """The hover at a byte offset, None whenever it is not sure what is meant there.
 
     ``places`` are those of the manuals; with ``tell_missing`` a device without one is named.
+    ``headers`` are those the file includes.
     """
-    resolved = resolve_at(source, offset, lookups)
+    resolved = resolve_at(source, offset, lookups, headers)
     if resolved is None:
-        return _bits(source, offset, lookups, markup)
+        return _bits(source, offset, lookups, markup, headers)
     written = None
     if resolved.kind == "register":
-        written = written_at(reader_of(source, lookups), resolved)
+        written = written_at(reader_of(source, lookups, headers), resolved)
     meant = addresses(resolved)
     manuals: list[str] = []
     if places is not None and resolved.kind != "cluster":
@@ -72,11 +75,17 @@ def hover(
     )
 
 
-def _bits(source: Source, offset: int, lookups: Sequence[Lookup], markup: bool) -> Hover | None:
+def _bits(
+    source: Source,
+    offset: int,
+    lookups: Sequence[Lookup],
+    markup: bool,
+    headers: Headers | None,
+) -> Hover | None:
     """The hover of a macro or number that stands for bits of a register; it has no address."""
     if not lookups or not 0 <= offset < len(source.data):
         return None
-    meant = bits_at(reader_of(source, lookups), offset)
+    meant = bits_at(reader_of(source, lookups, headers), offset)
     if meant is None:
         return None
     style = MARKDOWN if markup else Plain()

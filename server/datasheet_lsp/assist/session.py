@@ -6,6 +6,7 @@ import logging
 import os
 import threading
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from datasheet_lsp.workspace import CodeMatcher, Context, Discovery, Problem
 from datasheet_lsp.workspace.settings import Settings, read_settings
 
 if TYPE_CHECKING:
+    from datasheet_lsp.assist.headers import WorkspaceHeaders
     from datasheet_lsp.index import Index
 
 logger = logging.getLogger(__name__)
@@ -82,6 +84,13 @@ class Session:
         self._system = system
         self._loading = threading.Lock()
         self._state = _State()
+
+    @cached_property
+    def headers(self) -> WorkspaceHeaders:
+        """The headers of the workspace; reads files when one is asked for."""
+        from datasheet_lsp.assist.headers import WorkspaceHeaders
+
+        return WorkspaceHeaders(self.root)
 
     @property
     def contexts(self) -> list[LoadedContext]:

@@ -74,6 +74,7 @@ class _Asking:
             max_rows=chip.session.settings.hover.max_rows,
             places=chip.session.places,
             tell_missing=chip.session.index_path is not None,
+            headers=chip.session.headers.of(path, source, lookups),
         )
         return found, source
 

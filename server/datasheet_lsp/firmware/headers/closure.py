@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from datasheet_lsp.firmware.headers.definitions import Files
+from datasheet_lsp.firmware.headers.flags import Flags
 from datasheet_lsp.firmware.headers.scan import FileFacts, Include
 from datasheet_lsp.firmware.headers.store import Store
 from datasheet_lsp.firmware.headers.tokens import split
 from datasheet_lsp.firmware.headers.view import Headers
 
 MAX_FOLLOWED = 1_500
+NO_FLAGS = Flags()
 _MAX_DEPTH = 100
+_REST_SECONDS = 0.002
 
 
-def follow(store: Store, own: FileFacts, chips: Sequence[str]) -> Files:
-    """The headers of a file. Reads files."""
-    walk = _Walk(store, own, chips)
+def follow(
+    store: Store,
+    own: FileFacts,
+    chips: Sequence[str],
+    flags: Flags = NO_FLAGS,
+    *,
+    calm: bool = False,
+) -> Files:
+    """The headers of a file. Reads files; ``calm`` lets other threads have their turn."""
+    walk = _Walk(store, own, chips, flags, calm)
     walk.includes(own, own.includes, 0)
     walk.possible()
     files = walk.files
@@ -25,8 +36,12 @@ def follow(store: Store, own: FileFacts, chips: Sequence[str]) -> Files:
 
 
 class _Walk:
-    def __init__(self, store: Store, own: FileFacts, chips: Sequence[str]) -> None:
+    def __init__(
+        self, store: Store, own: FileFacts, chips: Sequence[str], flags: Flags, calm: bool
+    ) -> None:
         self.files = Files()
+        self._flags = flags
+        self._calm = calm
         self._store = store
         self._own = own
         self._chips = chips
@@ -35,7 +50,7 @@ class _Walk:
         self._headers = self._view()
 
     def _view(self) -> Headers:
-        return Headers(self._own, self.files, chips=self._chips, defines=self._store.defines)
+        return Headers(self._own, self.files, chips=self._chips, flags=self._flags)
 
     def includes(self, facts: FileFacts, includes: Sequence[Include], depth: int) -> None:
         if depth > _MAX_DEPTH:
@@ -61,7 +76,9 @@ class _Walk:
             if not tokens or tokens[0][0] not in '"<':
                 return
             name = macro.body.strip('"<> ') if macro is not None else ""
-        path = self._store.resolve(name, include.quoted, facts.path, self._own.path, self._chips)
+        path = self._store.resolve(
+            name, include.quoted, facts.path, self._own.path, self._chips, self._flags.include
+        )
         if not path:
             if path is None:
                 self.files.missing.append(name)
@@ -69,6 +86,8 @@ class _Walk:
         if path in self._seen:
             return
         self._seen.add(path)
+        if self._calm:
+            time.sleep(_REST_SECONDS)
         found = self._store.facts(path)
         if found is None:
             return

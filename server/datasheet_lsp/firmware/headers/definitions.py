@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datasheet_lsp.firmware.headers.chips import names_chip
 from datasheet_lsp.firmware.headers.conditions import holds
 from datasheet_lsp.firmware.headers.facts import Macro
+from datasheet_lsp.firmware.headers.flags import Flags
 from datasheet_lsp.firmware.headers.scan import FileFacts
 
 PREDEFINED = {
@@ -46,7 +47,7 @@ class Definitions:
     own: FileFacts
     files: Files
     chips: tuple[str, ...]
-    _defines: Mapping[str, str] | None
+    flags: Flags
     _macros: dict[str, Macro | None]
     _alternatives: dict[str, list[Macro]]
     _states: dict[tuple[int, int], tuple[bool, bool | None]]
@@ -97,8 +98,8 @@ class Definitions:
                     sure = sure or certain is True
                 elif certain is None:
                     possible.append(facts.macro(name, n))
-        if self._defines is not None and name in self._defines and not best:
-            return Macro(name, None, self._defines[name], "", 0)
+        if name in self.flags.defines and not best:
+            return Macro(name, None, self.flags.defines[name], "", 0)
         if best:
             meant = best[-1]
             others = possible + best[:-1]
@@ -159,7 +160,7 @@ class Definitions:
 
     def defined(self, name: str, asking: FileFacts, condition: int) -> bool | None:
         """Whether ``name`` is defined, apart from definitions inside ``condition`` itself."""
-        if self._defines is not None and name in self._defines:
+        if name in self.flags.defines:
             return True
         open_ = False
         for facts, numbers in self._with(name):
@@ -177,6 +178,6 @@ class Definitions:
             return False
         if names_chip(name, self.chips):
             return True
-        if self._defines is not None and not open_:
+        if self.flags.complete and not open_:
             return False
         return None

@@ -50,26 +50,16 @@ _LINKER_SYMBOL = re.compile(
 
 
 class Store:
-    """The files under a folder. Reads files; one thread at a time does so.
+    """The files of a workspace. Reads files; one thread at a time does so.
 
-    ``top`` is the folder beyond which no header is looked for. ``include`` are folders from the
-    compiler's command line, ``defines`` what is defined there: None where that is not known.
+    ``top`` is the folder beyond which no header is looked for.
     """
 
-    def __init__(
-        self,
-        top: Path,
-        *,
-        include: Sequence[Path] = (),
-        defines: dict[str, str] | None = None,
-        start: Path | None = None,
-    ) -> None:
+    def __init__(self, top: Path) -> None:
         self.top = os.path.abspath(top)
-        self.include = [os.path.abspath(path) for path in include]
-        self.defines = defines
         self._facts: dict[str, tuple[tuple[int, int] | None, FileFacts | None]] = {}
         self._by_name: dict[str, list[str]] = {}
-        self._level = os.path.abspath(start) if start is not None else self.top
+        self._levels: dict[str, str] = {}
         self._listed: set[str] = set()
         self._count = 0
         self._symbols: dict[str, dict[str, int]] = {}
@@ -113,6 +103,7 @@ class Store:
         """Forgets which files there are."""
         self._by_name.clear()
         self._listed.clear()
+        self._levels.clear()
         self._symbols.clear()
         self._count = 0
 
@@ -142,16 +133,21 @@ class Store:
                 except OSError:
                     continue
 
-    def widen(self) -> bool:
-        """Lists one level more; False where the top was reached."""
-        if self._level in self._listed:
-            if self._level == self.top or self._count >= MAX_FILES:
+    def widen(self, main: str) -> bool:
+        """Lists one folder more around the file ``main``; False where the top was reached."""
+        start = os.path.dirname(main)
+        level = self._levels.get(start)
+        if level is None:
+            level = start
+        elif level == self.top or self._count >= MAX_FILES:
+            return False
+        else:
+            parent = os.path.dirname(level)
+            if parent == level or not (level + os.sep).startswith(self.top.rstrip(os.sep) + os.sep):
                 return False
-            parent = os.path.dirname(self._level)
-            if parent == self._level:
-                return False
-            self._level = parent
-        self._list(self._level)
+            level = parent
+        self._levels[start] = level
+        self._list(level)
         return True
 
     def named(self, name: str) -> list[str]:
@@ -167,14 +163,23 @@ class Store:
     # -- includes ---------------------------------------------------------------------------
 
     def resolve(
-        self, name: str, quoted: bool, includer: str, main: str, chips: Sequence[str]
+        self,
+        name: str,
+        quoted: bool,
+        includer: str,
+        main: str,
+        chips: Sequence[str],
+        include: Sequence[str] = (),
     ) -> str | None:
-        """The file an ``#include`` means, None where there is none; "" for the C library's own."""
+        """The file an ``#include`` means, None where there is none; "" for the C library's own.
+
+        ``include`` are folders from the compiler's command line.
+        """
         name = name.replace("\\", "/")
         beside = os.path.normpath(os.path.join(os.path.dirname(includer), name))
         if quoted and os.path.isfile(beside):
             return beside
-        for folder in self.include:
+        for folder in include:
             path = os.path.normpath(os.path.join(folder, name))
             if os.path.isfile(path):
                 return path
@@ -184,7 +189,7 @@ class Store:
             found = self._best(name, includer, main, chips)
             if found is not None:
                 return found
-            if not self.widen():
+            if not self.widen(main):
                 return beside if os.path.isfile(beside) else None
 
     def _best(self, name: str, includer: str, main: str, chips: Sequence[str]) -> str | None:

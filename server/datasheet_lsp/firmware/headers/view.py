@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from datasheet_lsp.firmware.headers.definitions import MAX_CHAIN, Definitions, Files
 from datasheet_lsp.firmware.headers.facts import Function, Layout, Macro, Type
+from datasheet_lsp.firmware.headers.flags import Flags
 from datasheet_lsp.firmware.headers.numbers import number
 from datasheet_lsp.firmware.headers.scan import FileFacts
 from datasheet_lsp.firmware.headers.split import Piece
@@ -27,12 +28,12 @@ class Headers(Definitions):
         files: Files | None = None,
         *,
         chips: Sequence[str] = (),
-        defines: Mapping[str, str] | None = None,
+        flags: Flags = Flags(),  # noqa: B008 - frozen
     ) -> None:
         self.own = own
         self.files = files or Files()
         self.chips = tuple(chips)
-        self._defines = defines
+        self.flags = flags
         self._macros: dict[str, Macro | None] = {}
         self._alternatives: dict[str, list[Macro]] = {}
         self._states: dict[tuple[int, int], tuple[bool, bool | None]] = {}
@@ -53,7 +54,7 @@ class Headers(Definitions):
 
     def choosing(self, macro: Macro) -> Headers:
         """These headers with one definition chosen."""
-        other = Headers(self.own, self.files, chips=self.chips, defines=self._defines)
+        other = Headers(self.own, self.files, chips=self.chips, flags=self.flags)
         other._macros = {k: v for k, v in self._macros.items() if k != macro.name}
         other._states = dict(self._states)
         other._chosen = {**self._chosen, macro.name: macro}

@@ -1,0 +1,160 @@
+"""The headers of a workspace for the files that are asked about."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from datasheet_lsp.assist.root import project_roots
+from datasheet_lsp.firmware import Source
+from datasheet_lsp.firmware.headers.closure import follow
+from datasheet_lsp.firmware.headers.definitions import Files
+from datasheet_lsp.firmware.headers.flags import BuildFlags, Flags
+from datasheet_lsp.firmware.headers.scan import FileFacts
+from datasheet_lsp.firmware.headers.store import Store
+from datasheet_lsp.firmware.headers.view import Headers
+from datasheet_lsp.firmware.semantic import chips_of
+from datasheet_lsp.model import Lookup
+
+_MAX_FILES = 96
+_MAX_LEVELS = 10
+_LEVELS_ABOVE_PROJECT = 2
+_CHECK_SECONDS = 2.0
+
+_Key = tuple[str, tuple[str, ...], tuple[tuple[str, bool, int], ...]]
+
+
+class WorkspaceHeaders:
+    """What the files of a workspace include. One for a workspace; any thread may ask.
+
+    ``later`` runs a function in the background. Without it headers are read when they are asked
+    for; with it nothing here reads a file before it returns.
+    """
+
+    def __init__(
+        self, root: Path | None, later: Callable[[Callable[[], object]], None] | None = None
+    ) -> None:
+        self._root = root
+        self._later = later
+        self._lock = threading.Lock()
+        self._stores: dict[str, Store] = {}
+        self._flags: dict[str, BuildFlags] = {}
+        self._files: dict[_Key, tuple[Files, Flags]] = {}
+        self._waiting: set[_Key] = set()
+        self._headers: dict[str, tuple[Source, _Key, Headers]] = {}
+        self._checked = time.monotonic()
+
+    def of(self, path: Path | None, source: Source, lookups: Sequence[Lookup]) -> Headers | None:
+        """The headers of a file, None where they are not read yet."""
+        if path is None:
+            return None
+        name = os.path.abspath(path)
+        chips = chips_of(lookups)
+        known = self._headers.get(name)
+        self._check()
+        if known is not None and known[0] is source and known[1][1] == chips:
+            if known[1] in self._files:
+                return known[2]
+        own = FileFacts(name, source.data)
+        key = (name, chips, tuple((i.name, i.quoted, i.condition) for i in own.includes))
+        found = self._files.get(key)
+        if found is None:
+            if self._later is None:
+                found = self._read(key, own)
+            else:
+                self._ask(key, own)
+                return None
+        headers = Headers(own, found[0], chips=chips, flags=found[1])
+        self._headers[name] = (source, key, headers)
+        while len(self._headers) > _MAX_FILES:
+            self._headers.pop(next(iter(self._headers)))
+        return headers
+
+    def _ask(self, key: _Key, own: FileFacts) -> None:
+        with self._lock:
+            if key in self._waiting or self._later is None:
+                return
+            self._waiting.add(key)
+
+        def run() -> None:
+            try:
+                self._read(key, own, calm=True)
+            finally:
+                with self._lock:
+                    self._waiting.discard(key)
+
+        self._later(run)
+
+    def _read(self, key: _Key, own: FileFacts, *, calm: bool = False) -> tuple[Files, Flags]:
+        top, folders = top_of(Path(own.path), self._root)
+        with self._lock:
+            store = self._stores.setdefault(str(top), Store(top))
+        with store.lock:
+            if str(top) not in self._flags:
+                self._flags[str(top)] = BuildFlags(folders)
+            flags = self._flags[str(top)].of(own.path)
+            files = follow(store, own, key[1], flags, calm=calm)
+        self._files[key] = files, flags
+        while len(self._files) > _MAX_FILES:
+            self._files.pop(next(iter(self._files)))
+        return files, flags
+
+    def _check(self) -> None:
+        """Looks now and then, in the background, whether headers changed."""
+        now = time.monotonic()
+        if self._later is not None and now - self._checked > _CHECK_SECONDS:
+            self._checked = now
+            self._later(self.refresh)
+
+    def refresh(self) -> bool:
+        """Forgets headers that are others now; whether there were any. Looks at files."""
+        changed = [store for store in list(self._stores.values()) if store.changed()]
+        if changed:
+            self.forget()
+        return bool(changed)
+
+    def forget(self) -> None:
+        """Forgets which files there are and what includes what."""
+        for store in list(self._stores.values()):
+            with store.lock:
+                store.relist()
+        self._flags.clear()
+        self._files.clear()
+
+
+def top_of(path: Path, root: Path | None) -> tuple[Path, list[Path]]:
+    """The folder up to which headers of ``path`` are looked for, and the folders of its project.
+
+    A repository ends it; a project without one may have its libraries a little further up.
+    """
+    roots = [folder for folder, _ in project_roots(path)]
+    if root is not None and path.is_relative_to(root):
+        roots = [*(one for one in roots if one.is_relative_to(root)), root]
+    outside = _shared_places()
+    outermost = min(roots, key=lambda one: len(one.parts)) if roots else None
+    top = path.parent
+    above = 0
+    for level, folder in enumerate(path.parents):
+        if folder in outside or level >= _MAX_LEVELS:
+            break
+        if outermost is not None and outermost != folder and outermost.is_relative_to(folder):
+            above += 1
+            if above > _LEVELS_ABOVE_PROJECT:
+                break
+        top = folder
+        if (folder / ".git").exists():
+            break
+    return top, [folder for folder in path.parents if folder.is_relative_to(top)]
+
+
+def _shared_places() -> set[Path]:
+    """Folders that hold more than one project: nothing is looked for there."""
+    found: set[Path] = set()
+    for place in (Path.home(), Path(tempfile.gettempdir())):
+        found.update((place, *place.parents))
+    found.update(Path(name) for name in ("/usr", "/opt", "/var", "/etc", "/home", "/Users"))
+    return found
