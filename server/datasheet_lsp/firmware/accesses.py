@@ -12,11 +12,12 @@ from tree_sitter import Node
 from datasheet_lsp.firmware.evaluate import evaluate
 from datasheet_lsp.firmware.fields import FieldName
 from datasheet_lsp.firmware.meanings import Meanings
+from datasheet_lsp.firmware.pieces import kind_of
 from datasheet_lsp.firmware.resolve import Resolved, resolve_at
 from datasheet_lsp.firmware.source import Source
 from datasheet_lsp.firmware.syntax import only_child
 from datasheet_lsp.firmware.tokens import Body, TooLong, expand, is_name, tokens
-from datasheet_lsp.firmware.walk import Effect, Walk, kind_of
+from datasheet_lsp.firmware.walk import Effect, Walk
 from datasheet_lsp.firmware.writes import RegisterAccess
 from datasheet_lsp.model import Lookup
 
@@ -136,7 +137,7 @@ class Reader:
             known = self._resolved[key]
             return None if known is None else _at(known, node)
         offset = _pointing(node)
-        found = resolve_at(source, offset, self.lookups)
+        found = resolve_at(source, offset, self.lookups, self.headers)
         if found is not None and not _is_whole(found, node):
             found = None
         if found is not None and (found.kind != "register" or found.locations[0].register is None):

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
+from datasheet_lsp.firmware.conventions import HW_ALIASES
 from datasheet_lsp.firmware.families import flat
 from datasheet_lsp.firmware.tokens import Body, Meaning
 from datasheet_lsp.model import EnumeratedValue, Location, Lookup, Peripheral, Register
@@ -102,8 +103,14 @@ class FieldNames:
         return FieldName(name, found, "bit", 1 << (field.lsb + int(last)), bit=int(last))
 
     def _enumerated(self, name: str) -> FieldName | None:
-        """PERIPHERAL_REGISTER_FIELD_VALUE: in place in some headers, counted from 0 in others."""
+        """PERIPHERAL_REGISTER_FIELD_VALUE: in place in some headers, counted from 0 in others.
+
+        FIELD_VALUE_NAME of the pico-sdk and FIELD_NAME_Val of SAM count from 0.
+        """
         bare = name.removesuffix("_Val")
+        stem, marked, last = name.rpartition("_VALUE_")
+        if marked and self._exact(stem):
+            bare = f"{stem}_{last}"
         for cut in (i for i, letter in enumerate(bare) if letter == "_"):
             found = self._exact(bare[:cut])
             if not found or found[0].field is None:
@@ -162,6 +169,7 @@ def _called(peripheral: Peripheral) -> set[str]:
     """What the macros of a peripheral's fields may begin with."""
     names = {peripheral.name, peripheral.group_name, peripheral.header_struct_name or ""}
     names |= {name.rstrip("0123456789") for name in names}
+    names |= {stem.upper() for stem, known in HW_ALIASES.items() if peripheral.name in known}
     if len(bare := peripheral.name.rstrip("0123456789").rstrip("ABCDEFGHIJK")) > 2:
         names.add(bare)  # GPIO of GPIOA
     return {spelled for name in names if name for spelled in (name, name.upper())}

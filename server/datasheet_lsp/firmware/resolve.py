@@ -30,7 +30,9 @@ class Resolved(msgspec.Struct, frozen=True):
     cluster its registers. An "address" is a number: a register's address, or a peripheral's base.
     ``start`` and ``end`` are byte offsets of the whole ``expression``. ``any_of`` is a name such as
     USART where a pointer leads to any one of them, with the register of each in ``locations``;
-    ``several`` when one macro touches all of them.
+    ``several`` when one macro touches all of them. ``address`` and ``size``, in bytes, are those of
+    the memory the expression is, which may be a part of a register: None and 0 where not known.
+    ``bits`` are the lowest bit and the width of a bit-field in it.
     """
 
     kind: Kind
@@ -41,6 +43,9 @@ class Resolved(msgspec.Struct, frozen=True):
     index_unknown: bool = False
     any_of: str = ""
     several: bool = False
+    address: int | None = None
+    size: int = 0
+    bits: tuple[int, int] | None = None
 
 
 _SKIPPED = frozenset(
@@ -95,6 +100,8 @@ def resolve_at(
 
 def _meant(meaning: Meaning) -> Resolved:
     places = meaning.places
+    reached = meaning.reach
+    plain = reached.kind == "registers" and len(reached.addresses) == 1
     return Resolved(
         kind=places[0].kind,
         locations=tuple(_unique(at for each in places for at in each.locations)),
@@ -104,6 +111,9 @@ def _meant(meaning: Meaning) -> Resolved:
         index_unknown=any(each.index_unknown for each in places),
         any_of=next((each.any_of for each in places if each.any_of), ""),
         several=any(each.several for each in places),
+        address=reached.addresses[0] if plain and not reached.vague else None,
+        size=reached.size if reached.kind == "registers" else 0,
+        bits=reached.bits,
     )
 
 

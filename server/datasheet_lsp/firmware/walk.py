@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
 from datasheet_lsp.firmware.bitvalues import UNKNOWN, Value
 from datasheet_lsp.firmware.evaluate import named_type
+from datasheet_lsp.firmware.pieces import kind_of, leaves, moved, parameters_of, reached
 from datasheet_lsp.firmware.resolve import Resolved
 from datasheet_lsp.firmware.scope import declared
 from datasheet_lsp.firmware.source import Source
 from datasheet_lsp.firmware.syntax import View, only_child
-from datasheet_lsp.firmware.tokens import Names, is_name, tokens
+from datasheet_lsp.firmware.tokens import Names, tokens
 from datasheet_lsp.firmware.tracking import (
     Assigned,
     Known,
@@ -24,14 +24,12 @@ from datasheet_lsp.firmware.tracking import (
     without,
 )
 from datasheet_lsp.firmware.writes import How, RegisterAccess, alias_operator, written
+from datasheet_lsp.model import Field
 
 if TYPE_CHECKING:
     from datasheet_lsp.firmware.accesses import Reader
 
 _MAX_DEPTH = 120
-_LEAVING = frozenset(
-    ("return_statement", "break_statement", "continue_statement", "goto_statement")
-)
 _OPERANDS = frozenset(("field_expression", "subscript_expression", "identifier"))
 _NOT_READ = frozenset(
     ("string_literal", "char_literal", "number_literal", "comment", "type_descriptor",
@@ -67,7 +65,7 @@ class Walk:
     def unit(self, node: Node) -> None:
         """A function, or statements outside of one in broken code."""
         if node.type == "function_definition":
-            for parameter in _parameters(node):
+            for parameter in parameters_of(node):
                 for name in declared(self._view, parameter):
                     self.declared[name] = self.text(parameter)
             body = node.child_by_field_name("body")
@@ -121,7 +119,7 @@ class Walk:
             branch = node.child_by_field_name(name)
             if branch is not None:
                 self._do(branch, depth + 1)
-            if not _leaves(branch):
+            if not leaves(branch):
                 ends.append(self._known)
         self._known = ends[0] if len(ends) == 1 else joined(*ends) if ends else {}
 
@@ -296,7 +294,7 @@ class Walk:
             if access.writes or self._reads:
                 self.found.append(
                     RegisterAccess(
-                        resolved=_moved(access.resolved, *end),
+                        resolved=moved(access.resolved, *end),
                         how=access.how,
                         value=access.value,
                         operand=access.operand,
@@ -364,50 +362,15 @@ class Walk:
         location = resolved.locations[0]
         assert location.register is not None
         effect = operator if operator != "=" else alias_operator(spelled)
-        how, value = written(
-            effect, operand, key_of(spelled, names), location.register, location.field
-        )
+        target = location.field
+        part = reached(self._view, resolved, left, location.register, self._reader.value)
+        if part is not None and target is None:
+            target = Field("", "", part[0], part[0] + part[1] - 1, "read-write", 0)
+        if target is not None and target.lsb < 0:
+            how: How = "assign" if effect == "=" else "modify"
+            value = Value(location.register.size, False, 0, 0)
+        else:
+            how, value = written(effect, operand, key_of(spelled, names), location.register, target)
         if plain:
             self._reader.effects[key] = how, value, operand
         return how, value, operand
-
-
-def _parameters(function: Node) -> Iterator[Node]:
-    declarator = function.child_by_field_name("declarator")
-    for _ in range(20):
-        if declarator is None:
-            return
-        parameters = declarator.child_by_field_name("parameters")
-        if parameters is not None:
-            yield from (p for p in parameters.named_children if p.type != "comment")
-            return
-        declarator = declarator.child_by_field_name("declarator")
-
-
-def _leaves(branch: Node | None) -> bool:
-    """Whether control does not come out at the end of a branch."""
-    if branch is None:
-        return False
-    if branch.type in ("compound_statement", "else_clause"):
-        inner = [child for child in branch.named_children if child.type != "comment"]
-        return bool(inner) and _leaves(inner[-1])
-    return branch.type in _LEAVING
-
-
-def kind_of(declaration: str) -> tuple[int, bool] | None:
-    """The type of a declaration such as ``uint32_t a, b = 3`` whatever follows its type."""
-    if "*" in declaration or "[" in declaration:
-        return None
-    words = []
-    for token in tokens(declaration):
-        if not is_name(token):
-            break
-        words.append(token)
-    return named_type(words[:-1]) if len(words) > 1 else None
-
-
-def _moved(resolved: Resolved, start: int, end: int) -> Resolved:
-    """What a macro names, at the place of its call."""
-    import msgspec
-
-    return msgspec.structs.replace(resolved, start=start, end=end)
