@@ -302,7 +302,15 @@ def collect(
     top = settings.top
     rest = first.pieces[1:]
     lead = [*first.pieces[:1], *planned, *placed]
-    lanes = [arm.pieces[:top] for arm in arms]
+    known = {symbol for piece in planned for symbol in piece.symbols}
+    lanes = [
+        [
+            piece
+            for piece in arm.pieces
+            if arm.query.origin != "plan" or known.isdisjoint(piece.symbols)
+        ][:top]
+        for arm in arms
+    ]
     chosen = take(lead, [*lanes, rest], settings.budget)
     return Gathered(
         pieces=chosen,
