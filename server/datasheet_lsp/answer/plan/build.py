@@ -173,6 +173,8 @@ class _Builder(PinWork):
         """Which of several fields of a role the question is about."""
         said = f"{field.name} {field.description}".lower()
         points = 0.1 * sum(1 for w in self.targets.words if len(w) > 3 and w[:5] in said)
+        if "send" not in self.aims and re.search(r"rxne|rx\b|receiv|rdrf|rbne", said):
+            points += 0.05
         if self.aims & {"receive"} and re.search(r"rx|recei|rdrf|rbne|read data buffer", said):
             points += 0.5 + 0.2 * bool(re.match(r"rx|rdr|rcv|rbne", field.name.lower()))
         if self.aims & {"send"} and re.search(r"tx|transm", said):

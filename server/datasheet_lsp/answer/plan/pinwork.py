@@ -115,7 +115,7 @@ class PinWork(Work):
         elif "interrupt" in self.aims and not self.lead:
             uses |= {"source": 0.9, "mask": 0.9, "rising": 0.8, "falling": 0.8}
         if self.aims & {"output", "debug-pin"}:
-            uses |= {"direction": 0.95, "output": 0.85, "function": 0.6}
+            uses |= {"direction": 0.95, "drive": 0.9, "output": 0.85, "function": 0.6}
         if "input" in self.aims:
             uses |= {"direction": 0.85, "input": 0.85, "pull": 0.6}
         if "pull" in self.aims:

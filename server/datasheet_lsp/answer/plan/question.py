@@ -48,7 +48,10 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
     named, registers = _named(text, known, pins)
     said = [f.name for f in families().values() if f.words and f.words.search(text)]
     named, more = _kinds(text, known, named, wanted, pins, facts, said)
-    if pins and not wanted and not named:
+    if named and not wanted and not pins and _only_names(text, named):
+        # All that there is to know of a peripheral.
+        wanted = ["interrupt", "dma", "function-pin"]
+    elif pins and not wanted and not named:
         wanted = ["output"]
     elif pins and named and not {"edge", "output", "input"} & set(wanted):
         wanted.append("function-pin")
@@ -64,6 +67,12 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
         words,
         tuple(said),
     )
+
+
+def _only_names(text: str, named: Sequence[str]) -> bool:
+    """Whether ``text`` has no words but the names of peripherals."""
+    words = re.findall(r"\w+", text)
+    return len(words) <= len(named)
 
 
 def _aims(text: str) -> list[str]:
