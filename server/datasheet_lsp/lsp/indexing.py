@@ -216,7 +216,7 @@ class Indexing:
             if reading.vectors is None:
                 token = await self._follow(project, course, token, work)
             if reading.vectors is not None and not work.done():
-                course.stamps = await asyncio.to_thread(_stamps, project.root, session.index_path)
+                await self._take_in(project, course)
                 token = await self._follow(project, course, token, work)
             await work
         except asyncio.CancelledError:
@@ -226,13 +226,20 @@ class Indexing:
             course.indexer = None
         if self._closed:
             return
-        await asyncio.to_thread(session.read_places)
-        if reading.finished is not None and not reading.finished.stopped:
-            project.indexed = True
+        await self._take_in(project, course)
         summary = self._tell(project, reading)
         if token is not None:
             token.end(summary)
+
+    async def _take_in(self, project: Project, course: Course) -> None:
+        """Has hovers know the documents that are indexed, and changes of them be seen."""
+        session = project.session
+        if session is None or session.index_path is None:
+            return
+        await asyncio.to_thread(session.read_places)
         course.stamps = await asyncio.to_thread(_stamps, project.root, session.index_path)
+        finished = course.reading.finished
+        project.indexed = finished is not None and not finished.stopped
 
     async def _token(
         self, project: Project, reading: Reading, work: asyncio.Future[RunFinished]
