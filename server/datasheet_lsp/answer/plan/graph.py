@@ -227,12 +227,6 @@ def _best(kind: StepKind, edges: list[Edge]) -> list[Edge]:
             key = (edge.register.path, edge.field.name if edge.field else None)
             kept.setdefault(key, edge)
     rows = sorted(kept.values(), key=lambda edge: -edge.confidence)
-    if kind in ("clock", "reset", "power"):
-        # The same field in registers for one core each (C1_APB1ENR) is said once.
-        once: dict[str, Edge] = {}
-        for edge in rows:
-            once.setdefault(edge.field.name if edge.field else edge.register.path, edge)
-        rows = list(once.values())
     return rows[:_KEPT]
 
 
