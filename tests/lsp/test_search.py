@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from tests.assist.vectors import PYTHONPATH, SERVE, fill, indexed
+from tests.lsp.projects import line_of
 from tests.lsp.raw import RawClient
 
 pytest.importorskip("sqlite_vec")
@@ -68,7 +69,9 @@ def test_a_register_is_searched_at_the_cursor(client: RawClient, tmp_path: Path)
     here = {"textDocument": {"uri": uri}, "position": {"line": 2, "character": 12}}
     found = search(client, "", mode="keyword", **here)
     assert found["query"] == "UART1.BRR" and found["registers"] == ["UART1.BRR"]
-    assert found["hits"][0]["uri"] == (tmp_path / "chip.svd").as_uri()
+    first = found["hits"][0]
+    assert first["uri"] == (tmp_path / "chip.svd").as_uri() and first["page"] == 0
+    assert first["line"] - 1 == line_of((tmp_path / "chip.svd").read_text(), "BRR")
 
 
 def test_the_scope_can_be_lifted_and_is_checked(client: RawClient, tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
-from datasheet_lsp.assist.library import Library
+from datasheet_lsp.assist.library import SVD, Library
+from datasheet_lsp.model import Device
 from datasheet_lsp.querylog import Entry, LoggedChunk, QueryLog
 from datasheet_lsp.search import Hit, Results
 
@@ -83,12 +84,44 @@ def _search(library: Library, request: Request, place: Place) -> dict[str, Any]:
     data["scope"] = scope
     for hit, found in zip(data["hits"], results.hits, strict=True):
         hit["uri"] = library.file_of(found.file).as_uri() if found.file else None
+        hit["line"] = _line(library, found, results.registers)
     if settings.log.queries:
         seconds = {"all": results.seconds}
         if arm is not None and arm.seconds:
             seconds["embed"] = round(arm.seconds, 4)
         keep(settings, library, entry_of(results, seconds))
     return data
+
+
+def _line(library: Library, hit: Hit, asked: Sequence[str]) -> int | None:
+    """The line of an SVD file a hit is about, of a register that was ``asked`` for if one is.
+
+    None in anything but an SVD file, or where that is not to be had any more.
+    """
+    if hit.format != SVD or not hit.devices:
+        return None
+    device = library.devices.get(hit.devices[0])
+    stored = library.index.chunk(hit.chunk)
+    if device is None or stored is None:
+        return None
+    named = [path for path in asked if path in hit.symbols]
+    for path in (*named, *stored.chunk.symbols):
+        if (line := _line_of(device, path)) is not None:
+            return line
+    return None
+
+
+def _line_of(device: Device, path: str) -> int | None:
+    """The 1-based line of a peripheral or register in its SVD file."""
+    name, _, register = path.partition(".")
+    for peripheral in device.peripherals:
+        if peripheral.name == name:
+            if not register:
+                return peripheral.line or None
+            for each in peripheral.registers:
+                if register in (each.path, each.template):
+                    return each.line or None
+    return None
 
 
 def _arm(library: Library) -> Any:

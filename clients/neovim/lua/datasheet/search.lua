@@ -86,9 +86,8 @@ end
 --- Opens a file of text at the line that a hit is about.
 local function edit(path, hit)
   vim.cmd.edit(vim.fn.fnameescape(path))
-  local line = hit.format == 'svd' and hit.text:match(', line (%d+)') or nil
-  if line then
-    vim.api.nvim_win_set_cursor(0, { math.min(tonumber(line), vim.api.nvim_buf_line_count(0)), 0 })
+  if present(hit.line) then
+    vim.api.nvim_win_set_cursor(0, { math.min(hit.line, vim.api.nvim_buf_line_count(0)), 0 })
   else
     local heading = hit.heading_path[#hit.heading_path]
     if heading then
