@@ -11,9 +11,11 @@ from tree_sitter import Node
 
 from datasheet_lsp.firmware.evaluate import evaluate
 from datasheet_lsp.firmware.fields import FieldName
+from datasheet_lsp.firmware.macros import macros_of
 from datasheet_lsp.firmware.meanings import Meanings
 from datasheet_lsp.firmware.pieces import kind_of
 from datasheet_lsp.firmware.resolve import Resolved, resolve_at
+from datasheet_lsp.firmware.scope import scope_of
 from datasheet_lsp.firmware.source import Source
 from datasheet_lsp.firmware.syntax import only_child
 from datasheet_lsp.firmware.tokens import Body, TooLong, expand, is_name, tokens
@@ -99,9 +101,13 @@ class Reader:
 
     def unit(self, unit: Node, *, reads: bool = True) -> list[RegisterAccess]:
         """The accesses of one function."""
+        return self.walked(unit, reads=reads).found
+
+    def walked(self, unit: Node, *, reads: bool = True) -> Walk:
+        """One function, gone through."""
         walk = Walk(self, self.source, reads=reads)
         walk.unit(unit)
-        return walk.found
+        return walk
 
     def near(self, offset: int) -> list[RegisterAccess]:
         """The accesses of the function around ``offset``."""
@@ -127,6 +133,26 @@ class Reader:
     def field(self, name: str) -> FieldName | None:
         """The field that a name means by the SVD's names."""
         return self.meanings.field(name)
+
+    def declares(self, name: str) -> bool:
+        """Whether the code, as far as it is seen, says what ``name`` is."""
+        if self.meanings.defined(name) is not None or name in scope_of(self.source).names:
+            return True
+        if macros_of(self.source).named(name):
+            return True
+        return self.headers is not None and self.headers.variable(name) is not None
+
+    def has_member(self, base: str, member: str) -> bool:
+        """Whether a type that the headers know may be what ``base`` points at, with ``member``."""
+        if self.headers is None:
+            return False
+        macro = self.headers.macro(base)
+        variable = self.headers.variable(base)
+        words = _NAME.findall(macro.body) if macro is not None else []
+        if variable is not None and variable.of is not None:
+            words.append(variable.of.name)
+        layouts = [self.headers.layout(word) for word in words]
+        return any(layout is not None and member in layout.members for layout in layouts)
 
     def resolve(
         self, source: Source, node: Node, text: str, declared: Mapping[str, str]

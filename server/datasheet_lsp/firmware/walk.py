@@ -36,6 +36,7 @@ _NOT_READ = frozenset(
      "sizeof_expression", "concatenated_string", "field_identifier", "type_identifier",
      "primitive_type", "sized_type_specifier", "offsetof_expression")
 )  # fmt: skip
+_POINTED = frozenset(("field_expression", "pointer_expression", "subscript_expression"))
 _MAX_TEXT = 4000
 Effect = tuple[How, Value, Value]
 """How it writes, what the register then holds, and the right side."""
@@ -46,6 +47,8 @@ class Walk:
 
     def __init__(self, reader: Reader, source: Source, *, reads: bool, nested: int = 0) -> None:
         self.found: list[RegisterAccess] = []
+        self.unresolved: list[Node] = []
+        """Accesses through ``->`` and through pointers that lead to no known register."""
         self.declared: dict[str, str] = {}
         """Local names and parameters, with the text that declares them."""
         self._reader = reader
@@ -312,7 +315,10 @@ class Walk:
     def _resolve(self, node: Node) -> Resolved | None:
         if node.end_byte - node.start_byte > _MAX_TEXT:
             return None
-        return self._reader.resolve(self._source, node, self.text(node), self.declared)
+        resolved = self._reader.resolve(self._source, node, self.text(node), self.declared)
+        if resolved is None and node.type in _POINTED and not self._nested:
+            self.unresolved.append(node)
+        return resolved
 
     def _read(self, node: Node) -> bool:
         resolved = self._resolve(node)
