@@ -141,4 +141,9 @@ def _field(
         rank = points + (prefer(field) if prefer is not None else 0.0)
         if best is None or rank > best_rank:
             best, best_points, best_rank = field, points, rank
+    if best is None and role.kind == "irq" and prefer is not None and register.fields:
+        # A register that has nothing but interrupts: the one that is asked for.
+        liked = max(register.fields, key=prefer)
+        if prefer(liked) > 0:
+            return liked, 0.0
     return best, best_points
