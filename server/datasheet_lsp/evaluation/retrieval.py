@@ -36,7 +36,7 @@ ABLATION: tuple[tuple[str, dict[str, Any]], ...] = (
     ("without topics", {"topics": 0.0}),
     ("without boosts", {"boosts": False}),
     ("without named registers first", {"registers_first": False}),
-    ("without balance of registers and text", {"balance": 0}),
+    ("without registers told once", {"twins": False}),
     ("without folding of what is nearly equal", {"fold": False}),
     ("any number of chunks of a section", {"per_section": 0}),
     ("without the parts of a question", {"parts": 0}),

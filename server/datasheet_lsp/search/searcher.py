@@ -24,7 +24,6 @@ VectorArm = Callable[[str, Scope, int], Iterable[tuple[int, float]]]
 
 K = 5
 BUDGET = 2_500
-_LONGEST = 700
 _SPELT = 2
 
 
@@ -89,7 +88,7 @@ class Searcher:
         selector = Selector(self.library.chunk, k, budget, settings, self.shelf.devices)
         passages = selector.select(order, chunks)
         if settings.widen if widened is None else widened:
-            widen(passages, self.library.chunk, budget, _LONGEST)
+            widen(passages, self.library.chunk, budget, settings.longest)
         return Results(
             query=text,
             kind=query.kind,

@@ -27,18 +27,29 @@ class Passage(msgspec.Struct):
     parts: list[StoredChunk]
     tokens: int
 
-    def reaches(self, other: Brief) -> bool:
-        """Whether ``other`` stands right before or behind."""
-        return (
-            other.document == self.best.document
-            and other.section == self.best.chunk.section
-            and other.number in (self.parts[0].chunk.number - 1, self.parts[-1].chunk.number + 1)
+    def takes(self, other: Brief, most: int) -> bool:
+        """Whether ``other`` may come into this passage, which has ``most`` tokens at the most.
+
+        It does where it stands right before or behind in the same section or one next to it, and
+        as another register of the same peripheral in an SVD file.
+        """
+        best = self.best.chunk
+        if other.document != self.best.document or self.tokens + other.tokens > most:
+            return False
+        if best.kind == "svd":
+            return not self.scored.first and best.heading_path[0] == other.heading_path[0]
+        if other.number not in (self.parts[0].chunk.number - 1, self.parts[-1].chunk.number + 1):
+            return False
+        return other.section == best.section or (
+            other.heading_path[:-1] == best.heading_path[:-1] and len(best.heading_path) > 1
         )
 
     def add(self, other: StoredChunk) -> None:
         """Take in a neighbour."""
         self.parts.append(other)
-        self.parts.sort(key=lambda part: part.chunk.number)
+        # What was found of an SVD file stays first: registers are no running text.
+        first = self.best.id if self.best.chunk.kind == "svd" else None
+        self.parts.sort(key=lambda part: (part.id != first, part.chunk.number))
         self.tokens += other.chunk.tokens
 
 
@@ -62,32 +73,20 @@ class Selector:
         self.used = 0
         self._seen: set[object] = set()
         self._sections: Counter[tuple[int, int]] = Counter()
-        self._sorts: Counter[bool] = Counter()
 
     def select(self, order: Iterable[Scored], abouts: Mapping[int, About]) -> list[Passage]:
         """At most ``k`` passages of at most ``budget`` tokens together, best first.
 
         Registers and texts of the same devices that differ in numbers alone are shown once; of a
         section come at most as many chunks as the settings say; neighbours become one passage.
-        What was put back for the sake of balance comes where there is room left.
         """
         ranked = [each for each in order if each.chunk in abouts]
         if self.settings.twins:
             ranked = without_twins(ranked, abouts)
         lead = _leading([each for each in ranked if each.first], abouts)
         leading = {each.chunk for each in lead}
-        most = -(-self.k * self.settings.balance // 5)
-        later: list[Scored] = []
         for each in [*lead, *(each for each in ranked if each.chunk not in leading)]:
-            sort = abouts[each.chunk].is_register
-            full = self.settings.balance and not each.first and self._sorts[sort] >= most
-            if full and len(self.passages) < self.k:
-                later.append(each)
-                continue
             if not self._take(each, abouts[each.chunk]):
-                break
-        for each in later:
-            if len(self.passages) >= self.k or not self._take(each, abouts[each.chunk]):
                 break
         return self.passages
 
@@ -104,7 +103,7 @@ class Selector:
             return True
         if self.used + brief.tokens > self.budget:
             return True
-        near = next((p for p in self.passages if p.reaches(brief)), None)
+        near = next((p for p in self.passages if p.takes(brief, settings.longest)), None)
         if near is None and len(self.passages) >= self.k:
             return True  # full, but a neighbour of what is there may still come in
         stored = self.chunk(each.chunk)
@@ -119,7 +118,6 @@ class Selector:
         if near is not None:
             near.add(stored)
         else:
-            self._sorts[about.is_register] += 1
             self.passages.append(Passage(stored, each, [stored], brief.tokens))
         return True
 

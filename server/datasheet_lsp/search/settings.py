@@ -35,14 +35,14 @@ class SearchSettings(msgspec.Struct, frozen=True):
     boosts: bool = True
     topics: float = 0.35
     """What the peripheral or chapter of most of the good hits gains."""
-    balance: int = 3
-    """At most so many of five hits are descriptions of registers, or not; 0: any number."""
     registers_first: bool = True
     fold: bool = True
     twins: bool = True
     """A register that a manual describes too is told by that alone, unless the query names it."""
     per_section: int = 2
     """At most so many hits of a section; 0: any number."""
+    longest: int = 800
+    """The most tokens of a passage, with neighbours."""
     widen: bool = True
     parts: int = 8
     """From so many hits on each part of a question is searched for too; 0: never."""
