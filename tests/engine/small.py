@@ -47,7 +47,7 @@ class Counting:
                 print("what a library says")
                 sys.stderr.write("and more\n")
             if "slow" in text:
-                time.sleep(0.3)
+                time.sleep(30.0 if "slow long" in text else 0.3)
             if "fail" in text:
                 raise ValueError("no such text")
             if "crash" in text and once(text):

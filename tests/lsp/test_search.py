@@ -221,3 +221,20 @@ def test_questions_are_kept_where_that_is_wanted(client: RawClient, tmp_path: Pa
     assert [each.chunk for each in entry.chunks] == [hit["id"] for hit in found["hits"]]
     assert entry.chunks[0].scores["vector"] == found["hits"][0]["scores"]["vector"]
     assert 0 < entry.seconds["embed"] <= entry.seconds["all"]
+
+
+def test_a_long_search_shows_progress_that_ends_it(client: RawClient, tmp_path: Path) -> None:
+    indexed(tmp_path)
+    fill(tmp_path)
+    client.initialize(tmp_path, {"window": {"workDoneProgress": True}})
+    number = client.start("datasheet/search", {"query": "slow long"})
+
+    def begun(message: dict[str, Any]) -> bool:
+        value = message.get("params", {}).get("value", {})
+        return value.get("kind") == "begin" and value["title"] == "Searching the manuals"
+
+    token = client.until(begun, LONG)["params"]["token"]
+    client.notify("window/workDoneProgress/cancel", {"token": token})
+    assert client.answer(number, LONG)["error"]["code"] == CANCELLED
+    ends = [m["params"] for m in client.messages if m.get("method") == "$/progress"]
+    assert [p["value"]["kind"] for p in ends if p["token"] == token] == ["begin", "end"]

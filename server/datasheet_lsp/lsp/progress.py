@@ -4,17 +4,49 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from typing import TYPE_CHECKING, Any
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from lsprotocol import types
 
 if TYPE_CHECKING:
     from datasheet_lsp.lsp.language_server import DatasheetServer
 
+CANCEL_SECONDS = 0.2
+"""How often it is looked whether the user wants no more of it."""
+
 CREATE_SECONDS = 1.0
 """How long a client may take to make a progress token; then there is none for this work."""
 
+SHOW_AFTER_SECONDS = 1.0
+"""What is done sooner has no progress."""
+
 _numbers = itertools.count(1)
+Result = TypeVar("Result")
+
+
+async def shown(ls: DatasheetServer, work: Coroutine[Any, Any, Result], title: str) -> Result:
+    """What ``work`` gives; where it takes its time a progress that can be cancelled is shown.
+
+    Where the caller is cancelled ``work`` is too.
+    """
+    task = asyncio.ensure_future(work)
+    token: Token | None = None
+    try:
+        await asyncio.wait([task], timeout=SHOW_AFTER_SECONDS)
+        if not task.done():
+            token = await Token.create(ls, task)
+        if token is not None:
+            token.begin(title, can_cancel=True)
+        while not task.done():
+            await asyncio.wait([task], timeout=CANCEL_SECONDS if token is not None else None)
+            if token is not None and token.cancelled:
+                task.cancel()
+        return await task
+    finally:
+        task.cancel()
+        if token is not None:
+            token.end("")
 
 
 class Token:

@@ -11,6 +11,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 from datasheet_lsp.lsp import positions
 from datasheet_lsp.lsp.client import plain
 from datasheet_lsp.lsp.documents import path_of
+from datasheet_lsp.lsp.progress import shown
 
 if TYPE_CHECKING:
     from datasheet_lsp.assist.search import Place
@@ -49,7 +50,8 @@ async def _search(ls: DatasheetServer, params: Any) -> dict[str, Any]:
     if project is None or project.session is None:
         raise failed("no folder is open, so there is nothing to search.")
     try:
-        return await ls.searching.search(project, request, place_of(project, uri))
+        work = ls.searching.search(project, request, place_of(project, uri))
+        return await shown(ls, work, "Searching the manuals")
     except (NoIndex, SearchError) as error:
         raise failed(str(error)) from None
 
