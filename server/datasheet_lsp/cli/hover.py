@@ -96,7 +96,7 @@ class _Asking:
         return self._chips[folder]
 
     def _source(self, path: Path) -> Source:
-        from datasheet_lsp.firmware import Source
+        from datasheet_lsp.firmware import Source, tongue_of
 
         if path not in self._sources:
             try:
@@ -107,7 +107,7 @@ class _Asking:
                 raise CliError(f"{path} cannot be read: {reason}.") from None
             if len(data) > _MAX_BYTES:
                 raise CliError(f"{path} is larger than any C file: it is not read.")
-            self._sources[path] = Source(data)
+            self._sources[path] = Source(data, tongue_of(path, data))
         return self._sources[path]
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from datasheet_lsp.firmware.conventions import plain_address
 from datasheet_lsp.firmware.locate import Place
+from datasheet_lsp.firmware.names import names_of
 from datasheet_lsp.firmware.reach import Reach
-from datasheet_lsp.model import Field, Location, Lookup, Register
+from datasheet_lsp.model import Field, Location, Lookup, Peripheral, Register
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _PARTS = re.compile(r"[^A-Za-z0-9]+")
@@ -143,12 +144,24 @@ def _beginning(reach: Reach, lookup: Lookup, words: frozenset[str]) -> Place | N
     first = at[0].register
     elements = [
         Location(lookup.device, at[0].peripheral, register)
-        for register in at[0].peripheral.registers
-        if register.template == first.template and register.offset >= first.offset
+        for register in _family(lookup, at[0].peripheral, first)
+        if register.offset >= first.offset
     ]
     if len(elements) < 2:
         return None
     return Place("register", tuple(elements), index_unknown=True)
+
+
+def _family(lookup: Lookup, peripheral: Peripheral, first: Register) -> list[Register]:
+    """The registers of the array ``first`` is of, as the SVD has it or by their numbers."""
+    same = [r for r in peripheral.registers if r.template == first.template]
+    if len(same) > 1 or not first.path[-1:].isdigit():
+        return same
+    stem = first.path.rstrip("0123456789")
+    family = names_of(lookup).members(peripheral).family(f"{stem}%s")
+    if family is None:
+        return same
+    return [registers[0] for registers in family.elements.values()]
 
 
 def _pointed_at(reach: Reach, lookup: Lookup, words: frozenset[str]) -> Place | None:

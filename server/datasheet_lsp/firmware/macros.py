@@ -8,17 +8,20 @@ from weakref import WeakKeyDictionary
 from tree_sitter import Node
 
 from datasheet_lsp.firmware.lexical import Definition, definitions
-from datasheet_lsp.firmware.source import Source, parse
+from datasheet_lsp.firmware.source import Source, Tongue, parse
 from datasheet_lsp.firmware.syntax import View, only_child
 
 _HEAD = b"void f(void){\n"
 _TAIL = b"\n;}"
 
 
-def fragment(data: bytes, start: int, parameters: tuple[str, ...] = ()) -> View:
+def fragment(
+    data: bytes, start: int, parameters: tuple[str, ...] = (), tongue: Tongue = "c"
+) -> View:
     """``data``, found at ``start`` of the file, parsed as the inside of a function."""
     wrapped = _HEAD + data + _TAIL
-    return View(wrapped, parse(wrapped).root_node, start - len(_HEAD), frozenset(parameters))
+    root = parse(wrapped, tongue).root_node
+    return View(wrapped, root, start - len(_HEAD), frozenset(parameters))
 
 
 class Macros:

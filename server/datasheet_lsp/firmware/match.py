@@ -86,9 +86,31 @@ def _registers(
         found = _rewritten(members, parts, start)
         if found is not None:
             return found
-    if loose:
-        return _by_end(members, list(_spellings(parts))[-1])
+    if loose or prefix:
+        last = list(_spellings(parts))[-1]
+        for start in leading:
+            found = _side_by_side(members, last, start)
+            if found is not None:
+                return found
+        return _by_end(members, last) if loose else None
     return None
+
+
+def _side_by_side(members: Members, parts: Sequence[Part], start: str) -> Found | None:
+    """An array of registers that the SVD has by words: peek[2] is PEEK_FULL after two lanes."""
+    if len(parts) != 1 or len(parts[0].indices) != 1:
+        return None
+    stem = f"{start}{parts[0].name}_"
+    elements = [rs[0] for name, rs in members.flat.items() if name.startswith(stem)]
+    elements.sort(key=lambda register: register.offset)
+    if len(elements) < 2 or any(
+        e.offset != elements[0].offset + i * e.size_bytes for i, e in enumerate(elements)
+    ):
+        return None
+    index = parts[0].indices[0]
+    if index is None:
+        return Found(tuple(elements), unknown=True)
+    return Found((elements[index],)) if 0 <= index < len(elements) else None
 
 
 def _spellings(parts: Sequence[Part]) -> Iterator[tuple[Part, ...]]:

@@ -62,16 +62,19 @@ def reach(
     *,
     call: bool = False,
     known: Known | None = None,
+    word: str = "",
 ) -> Reach:
     """What the expression ``text``, which stands where ``path`` ends, leads to. Never raises.
 
     With ``call`` it is a macro or function that may access memory on its own. ``known`` says what
-    names mean that no header has.
+    names mean that no header has. With ``word`` only accesses to a member of that name count.
     """
     if len(text) > _MAX_TEXT:
         return UNKNOWN
     tokens = split(without_comments(text.encode("ascii", "replace")).decode("ascii"))
     scope = Variables(headers, view, path, whole, outer)
+    if word:
+        return _once(headers, scope, tokens, call, known, word)[0]
     first, used = _once(headers, scope, tokens, call, known)
     if first.kind not in ("registers", "address"):
         return first
@@ -101,11 +104,21 @@ def _agrees(
 
 
 def _once(
-    headers: Headers, scope: Variables, tokens: Sequence[str], call: bool, known: Known | None
+    headers: Headers,
+    scope: Variables,
+    tokens: Sequence[str],
+    call: bool,
+    known: Known | None,
+    word: str = "",
 ) -> tuple[Reach, set[str]]:
     machine = Machine(headers, scope, known)
     try:
         value = machine.statements(tokens) if call else machine.expression(tokens)
+        if word:
+            machine.effects = [e for e in machine.effects if word in e.place.words]
+            if value.lvalue and word in value.words:
+                return _place(headers, value), machine.used
+            value = Value()
         found = _judged(headers, machine, value, call)
         if machine.through and not found.through:
             found = msgspec.structs.replace(found, through=machine.through, dynamic=False)

@@ -77,10 +77,10 @@ def resolve_at(
     meant = meaning_at(headers, source, view, path, offset, lookups)
     if meant is not None and meant.places and meant.places[0].kind != "peripheral":
         return _meant(meant)
-    broken = any(node.type in _BROKEN for node in path)
+    broken = any(node.type in _BROKEN for node in path) or any(n.has_error for n in path[-4:])
     pieces = list(_surroundings(source, offset)) if broken else []
     # Where the file as a whole cannot be parsed the statement alone often can.
-    small = [fragment(source.code[start:end], start) for start, end in pieces]
+    small = [fragment(source.code[a:b], a, tongue=source.tongue) for a, b in pieces]
     for one in small:
         better = meaning_at(headers, source, one, one.path_at(offset), offset, lookups, path)
         if better is not None and (better.places or meant is None):

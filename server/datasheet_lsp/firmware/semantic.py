@@ -84,7 +84,40 @@ def meaning_at(
             return Meaning(start, end, text, found[0], found[1])
         if node.type in _ACCESS:
             break  # of an access of which nothing is known no part is one
-    return _call_by_text(headers, source, view, path, offset, whole, outer, lookups)
+    return _call_by_text(headers, source, view, path, offset, whole, outer, lookups) or _argument(
+        headers, view, path, whole, outer, lookups
+    )
+
+
+def _argument(
+    headers: Headers,
+    view: View,
+    path: list[Node],
+    whole: View,
+    outer: Sequence[Node],
+    lookups: Sequence[Lookup],
+) -> Meaning | None:
+    """A register whose name is given to a macro: ``SET(CTRLA, 1)`` for ``ADC->CTRLA |= 1``."""
+    last = path[-1]
+    if last.type != "identifier":
+        return None
+    word = view.text(last)
+    for i in range(len(path) - 2, max(0, len(path) - 8), -1):
+        node = path[i]
+        if node.type != "call_expression":
+            continue
+        function = node.child_by_field_name("function")
+        if function is None or function == last or headers.macro(view.text(function)) is None:
+            return None
+        result = reach(
+            headers, view, path[: i + 1], view.text(node), whole, outer, call=True, word=word
+        )
+        places = [p for one in lookups if (p := place_of(result, one, word)) is not None]
+        if result.kind != "registers" or not places:
+            return None
+        start, end = last.start_byte + view.shift, last.end_byte + view.shift
+        return Meaning(start, end, word, tuple(places), result)
+    return None
 
 
 def _candidates(headers: Headers, view: View, path: list[Node]) -> list[tuple[Node, bool]]:
@@ -150,7 +183,7 @@ def _judge(
     if result.through and not result.addresses:
         return None
     places = [p for one in lookups if (p := place_of(result, one, text)) is not None]
-    if not places and result.kind == "address":
+    if not places and (result.kind == "address" or result.vague):
         return None
     return tuple(p for p in places if p.kind == places[0].kind), result
 

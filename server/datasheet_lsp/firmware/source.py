@@ -1,17 +1,50 @@
-"""A C source file: its bytes, its lines as C and LSP see them, and its syntax tree."""
+"""A source file: its bytes, its lines as C and LSP see them, and its syntax tree."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import PurePath
+from typing import Literal
 
 import tree_sitter_c
 from tree_sitter import Language, Node, Parser, Tree
 
 from datasheet_lsp.firmware.lexical import blank_comments, blank_comments_in_definitions
 
-C = Language(tree_sitter_c.language())
+Tongue = Literal["c", "cpp", "rust", "asm"]
+"""The language a file is written in."""
+
+_ENDINGS: dict[str, Tongue] = {
+    ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".hpp": "cpp", ".hh": "cpp", ".hxx": "cpp",
+    ".ipp": "cpp", ".ino": "cpp", ".tpp": "cpp", ".rs": "rust", ".s": "asm", ".asm": "asm",
+    ".sx": "asm",
+}  # fmt: skip
+_CPLUSPLUS = re.compile(rb"^[ \t]*(?:class\s+\w+|namespace\b|template\s*<|using\s+\w+\s*=)", re.M)
+
+
+def tongue_of(name: str | PurePath, data: bytes = b"") -> Tongue:
+    """The language of a file by its name; a ``.h`` may be C++ by what is in it."""
+    ending = PurePath(name).suffix.lower()
+    if ending == ".h" and _CPLUSPLUS.search(data) is not None:
+        return "cpp"
+    return _ENDINGS.get(ending, "c")
+
+
+@cache
+def grammar(tongue: Tongue) -> Language:
+    """The grammar of a language; assembly is read without one, as C."""
+    if tongue == "cpp":
+        import tree_sitter_cpp
+
+        return Language(tree_sitter_cpp.language())
+    if tongue == "rust":
+        import tree_sitter_rust
+
+        return Language(tree_sitter_rust.language())
+    return Language(tree_sitter_c.language())
+
 
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _LONE_RETURN = re.compile(rb"\r(?!\n)")
@@ -40,23 +73,24 @@ _LARGE = 1 << 16
 _PIECE = 1 << 14
 
 
-def parse(data: bytes) -> Tree:
+def parse(data: bytes, tongue: Tongue = "c") -> Tree:
     """The syntax tree of text that went through :func:`plain`. Never raises."""
     if len(data) < _LARGE:
-        return Parser(C).parse(data)
+        return Parser(grammar(tongue)).parse(data)
     # Asked for piece by piece: in between other threads get their turn.
-    return Parser(C).parse(lambda at, _: data[at : at + _PIECE])
+    return Parser(grammar(tongue)).parse(lambda at, _: data[at : at + _PIECE])
 
 
 class Source:
-    """A C file. Offsets and columns are in bytes, lines 0-based.
+    """A file of C, or of the language ``tongue``. Offsets and columns are in bytes, lines 0-based.
 
     Lines end with CR LF, LF or CR, with nothing else: form feed and LINE SEPARATOR do occur in C
     files and end no line there.
     """
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, tongue: Tongue = "c") -> None:
         self.data = data
+        self.tongue: Tongue = tongue
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -75,7 +109,9 @@ class Source:
     @cached_property
     def tree(self) -> Tree:
         """The syntax tree, made on first use and kept."""
-        return parse(blank_comments_in_definitions(self.plain))
+        if self.tongue == "rust":
+            return parse(self.plain, "rust")
+        return parse(blank_comments_in_definitions(self.plain), self.tongue)
 
     @property
     def root(self) -> Node:

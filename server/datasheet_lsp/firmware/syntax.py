@@ -81,7 +81,7 @@ def flatten(view: View, node: Node) -> Access | None:
             steps.append(Step("member", view, name=view.text(member), arrow=arrow))
         elif kind == "subscript_expression":
             inner = node.child_by_field_name("argument")
-            steps.append(Step("index", view, node=node.child_by_field_name("index")))
+            steps.append(Step("index", view, node=index_of(node)))
         elif kind == "pointer_expression":
             inner = node.child_by_field_name("argument")
             operator = node.child_by_field_name("operator")
@@ -98,6 +98,14 @@ def flatten(view: View, node: Node) -> Access | None:
             return None
         node = inner
     return None
+
+
+def index_of(node: Node) -> Node | None:
+    """The index of a subscript, in C and in C++."""
+    found = node.child_by_field_name("index")
+    if found is None and (indices := node.child_by_field_name("indices")) is not None:
+        found = only_child(indices)
+    return found
 
 
 def _aliased(view: View, call: Node) -> Node | None:
@@ -130,7 +138,7 @@ def around(path: list[Node]) -> list[int]:
         kind = parent.type
         if kind == "subscript_expression":
             if path[-1].type != "number_literal":
-                if child == parent.child_by_field_name("index"):
+                if child.type == "subscript_argument_list" or child == index_of(parent):
                     break
         elif kind == "binary_expression":
             operator = parent.child_by_field_name("operator")

@@ -43,6 +43,8 @@ class Variables:
         """The variable ``name``, None where the code around declares none."""
         if name in self._view.parameters:
             return Variable(UNKNOWN)
+        if self._headers.type(name) is not None:
+            return None  # __IO uint32_t x; looks like a variable uint32_t where __IO is not known
         if name == "this":
             return self._this()
         for view, path in self._paths:

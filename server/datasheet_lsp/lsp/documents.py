@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from pygls.uris import to_fs_path
 
-from datasheet_lsp.firmware import Source
+from datasheet_lsp.firmware import Source, tongue_of
 
 LARGE_SOURCE = 8 * 1024
 """Bytes from which the first question about a text, which parses it, takes over 10 ms."""
@@ -27,7 +27,8 @@ class Document:
         self.version = version
         self.path = path_of(uri)
         # JSON can carry half of a surrogate pair; its place must count, its meaning cannot matter.
-        self.source = Source(text.encode("utf-8", "surrogatepass"))
+        data = text.encode("utf-8", "surrogatepass")
+        self.source = Source(data, tongue_of(self.path or "x.c", data))
         self.prepared = False
 
     @property

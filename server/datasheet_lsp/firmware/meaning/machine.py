@@ -65,8 +65,15 @@ class Machine(Statements):
     # -- entries ----------------------------------------------------------------------------
 
     def expression(self, tokens: Sequence[str]) -> Value:
-        """The value of an expression. Raises TooLong."""
-        return self._inside(self._expanded(tokens), self._comma)
+        """The value of an expression, unknown where ``tokens`` are more. Raises TooLong."""
+        return self._inside(self._expanded(tokens), self._all)
+
+    def _all(self) -> Value:
+        value = self._comma()
+        if self._now:
+            self.effects.clear()
+            return Value()
+        return value
 
     def value_of_tokens(self, tokens: Sequence[str]) -> Value:
         """The value of an expression elsewhere in the code, its accesses left aside."""

@@ -193,7 +193,9 @@ class Places:
         if not value.lvalue:
             return Value(member.type, None, lvalue=True)
         return msgspec.structs.replace(
-            value.at(member.offset, member.type, member.bits), name=value.name
+            value.at(member.offset, member.type, member.bits),
+            name=value.name,
+            words=(*value.words[-4:], name),
         )
 
     def element(self, value: Value, index: Value) -> Value:
@@ -219,12 +221,12 @@ class Places:
                     for i in index.spots or ()
                 )
                 dynamic = value.dynamic or len(index.spots or ()) > 1
-                return Value(of, spots, True, dynamic, value.vague, None, before.name)
+                return Value(of, spots, True, dynamic, value.vague, None, before.name, value.words)
         if count is not None and 0 < count * len(value.spots) <= MAX_SPOTS:
             spots = tuple(
                 Spot(s.base, s.offset + i * size) for s in value.spots for i in range(count)
             )
-            return Value(of, spots, True, True, value.vague, None, before.name)
+            return Value(of, spots, True, True, value.vague, None, before.name, value.words)
         return Value(of, value.spots, True, True, True, None, before.name)
 
     def cast(self, value: Value, type_: Type) -> Value:

@@ -32,7 +32,7 @@ class Value(msgspec.Struct, frozen=True):
     ``spots`` are all it may be, None where that is not known: for an ``lvalue`` the places it may
     be at, else the numbers or addresses. ``dynamic`` when an index was not known and the spots are
     the elements; ``vague`` when something unknown was added, so that the spots only say where it
-    begins. ``bits`` are those of a bit-field.
+    begins. ``bits`` are those of a bit-field, ``words`` the members on the way.
     """
 
     type: Type = UNKNOWN
@@ -42,6 +42,7 @@ class Value(msgspec.Struct, frozen=True):
     vague: bool = False
     bits: tuple[int, int] | None = None
     name: str = ""
+    words: tuple[str, ...] = ()
 
     @property
     def number(self) -> int | None:
