@@ -54,10 +54,22 @@ field rows here: make a virtual environment with them and name its Python:
   datasheet-lsp bench documents --corpus FOLDER --peers peers/bin/python
 """
 
+_SEARCH_TEXT = """\
+Makes an index of many chunks, the texts of another one repeated with vectors made up as those of
+register manuals lie, and searches it in a process of its own: how long the vector arm, the keyword
+arm and a whole search take, what the coarse vectors miss, what memory it takes. The vectors of the
+questions are there already: no model is loaded.
+
+  datasheet-lsp bench search --index .datasheet/index.sqlite
+  datasheet-lsp bench search --index FILE --chunks 100000 --chunks 300000 --chunks 1000000
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The benchmarks and their options."""
-    kinds = parser.add_subparsers(dest="bench", required=True, metavar="svd|server|documents")
+    kinds = parser.add_subparsers(
+        dest="bench", required=True, metavar="svd|server|documents|search"
+    )
     raw = argparse.RawDescriptionHelpFormatter
 
     svd = kinds.add_parser(
@@ -136,10 +148,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     documents.add_argument("--json", action="store_true", help="print JSON")
 
+    search = kinds.add_parser(
+        "search", help="searching a large index", description=_SEARCH_TEXT, formatter_class=raw
+    )
+    search.add_argument(
+        "--index", type=Path, metavar="FILE", help="whose texts to repeat (default: the project's)"
+    )
+    search.add_argument(
+        "--chunks",
+        type=_count,
+        action="append",
+        metavar="N",
+        help="chunks of the index that is made (default: 100000); can be repeated",
+    )
+    search.add_argument(
+        "--dimensions", type=_count, default=768, metavar="N", help="of a vector (default: 768)"
+    )
+    search.add_argument(
+        "--questions", type=_count, default=300, metavar="N", help="questions (default: 300)"
+    )
+    search.add_argument(
+        "--keep", type=Path, metavar="DIR", help="keep what is made there, and use what is there"
+    )
+    search.add_argument("--json", action="store_true", help="print JSON")
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Do the benchmark chosen; the exit status."""
-    kinds = {"svd": run_svd, "server": run_server, "documents": run_documents}
+    kinds = {
+        "svd": run_svd,
+        "server": run_server,
+        "documents": run_documents,
+        "search": run_search,
+    }
     return kinds[arguments.bench](arguments)
 
 
@@ -248,6 +289,43 @@ def run_documents(arguments: argparse.Namespace) -> int:
         raise CliError(str(error)) from None
     _print(arguments.json, report, show)
     return 1 if report.run.failure else 0
+
+
+def run_search(arguments: argparse.Namespace) -> int:
+    """``bench search``."""
+    import tempfile
+    from contextlib import nullcontext
+
+    from datasheet_lsp.cli.library import Library
+    from datasheet_lsp.evaluation.bench_search import bench_search, show
+    from datasheet_lsp.evaluation.process import can_measure
+    from datasheet_lsp.evaluation.search_corpus import BenchError
+
+    if not can_measure():
+        raise CliError("this system does not tell what another process used: not measured")
+    source = arguments.index
+    if source is None:
+        with Library(Path.cwd()) as library:
+            source = library.index_path
+    if not source.is_file():
+        raise CliError(f"{source} is not there: name an index with --index")
+    if arguments.keep is not None:
+        arguments.keep.mkdir(parents=True, exist_ok=True)
+    place = nullcontext(arguments.keep) if arguments.keep else tempfile.TemporaryDirectory()
+    try:
+        with place as folder:
+            report = bench_search(
+                source,
+                Path(folder),
+                arguments.chunks or [100_000],
+                dimension=arguments.dimensions,
+                queries=arguments.questions,
+                say=_progress(arguments.json),
+            )
+    except (BenchError, OSError) as error:
+        raise CliError(str(error)) from None
+    _print(arguments.json, report, show)
+    return 0
 
 
 def _print(as_json: bool, report: object, show: Callable[..., str]) -> None:

@@ -27,11 +27,17 @@ Distance = Literal["cosine", "l2"]
 PLAIN_MOST = 1_000
 """Up to so many vectors are compared as a whole, all of them."""
 
-CANDIDATES = 256
+CANDIDATES = 400
 """At least so many coarse hits are compared as a whole."""
 
-PER_HIT = 20
+PER_HIT = 4
 """So many coarse hits for each that is wanted."""
+
+FIRST = 24
+"""So many coarse hits tell where the others are."""
+
+REACH = 0.04
+"""By so much of all bits the others may be farther than the last of these."""
 
 K_MOST = 4096
 """sqlite-vec gives no more at once."""
@@ -263,19 +269,7 @@ class VectorStore:
         scope: list[int] | None,
     ) -> list[Near]:
         many = min(K_MOST, max(CANDIDATES, PER_HIT * k))
-        statement = (
-            f"SELECT distance, rowid FROM {_bits(which)}"
-            " WHERE bits MATCH vec_quantize_binary(?1) AND k = ?2"
-        )
-        found: list[Any] = []
-        if scope is None:
-            found = connection.execute(statement, (query, many)).fetchall()
-        else:
-            for document in scope:
-                found += connection.execute(
-                    f"{statement} AND document = ?3", (query, many, document)
-                )
-            found = nsmallest(many, found)
+        found = _nearest_bits(connection, which, query, many, scope)
         rows = connection.execute(
             f"SELECT c.chunk, c.document, {self._function}(v.vector, ?1) AS distance"
             # CROSS JOIN keeps this order: SQLite would begin with all chunks.
@@ -364,6 +358,43 @@ def _size(connection: apsw.Connection, which: VectorSet, scope: list[int] | None
         (which.id, None if scope is None else json.dumps(scope), most + 1),
     ).get
     return int(count)
+
+
+def _nearest_bits(
+    connection: apsw.Connection, which: VectorSet, query: bytes, many: int, scope: list[int] | None
+) -> list[tuple[float, int]]:
+    """The ``many`` coarse vectors nearest to ``query``: the bits that differ, and the chunk.
+
+    To choose many at once takes sqlite-vec far longer than to compare: it goes through all once for
+    each. So a few are asked for, and then all within a distance that these tell, by which next to
+    nothing is left to choose from.
+    """
+
+    def ask(k: int, within: float | None) -> list[tuple[float, int]]:
+        statement = (
+            f"SELECT distance, rowid FROM {_bits(which)}"
+            " WHERE bits MATCH vec_quantize_binary(?1) AND k = ?2"
+        )
+        values: tuple[Any, ...] = (query, k)
+        if within is not None:
+            statement += " AND distance <= ?3"
+            values += (within,)
+        if scope is None:
+            return connection.execute(statement, values).fetchall()
+        found: list[tuple[float, int]] = []
+        statement += f" AND document = ?{len(values) + 1}"
+        for document in scope:
+            found += connection.execute(statement, (*values, document))
+        return found
+
+    first = nsmallest(FIRST, ask(FIRST, None))
+    if len(first) < FIRST or many <= FIRST:
+        return first
+    reach = first[-1][0] + REACH * which.dimension
+    found = ask(K_MOST, reach)
+    if len(found) < many:
+        found = ask(many, None)
+    return nsmallest(many, found)
 
 
 def _put_chunk(connection: apsw.Connection, which: VectorSet, chunk: Unvectored) -> None:
