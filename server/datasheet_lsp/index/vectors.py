@@ -379,9 +379,10 @@ def _nearest_bits(
         if within is not None:
             statement += " AND distance <= ?3"
             values += (within,)
+        found: list[Any] = []
         if scope is None:
-            return connection.execute(statement, values).fetchall()
-        found: list[tuple[float, int]] = []
+            found += connection.execute(statement, values)
+            return found
         statement += f" AND document = ?{len(values) + 1}"
         for document in scope:
             found += connection.execute(statement, (*values, document))
