@@ -9,6 +9,7 @@ from datasheet_lsp.assist.findings import Finding, settled
 from datasheet_lsp.assist.rules import check_access
 from datasheet_lsp.assist.unknown import check_unresolved
 from datasheet_lsp.firmware.accesses import Reader
+from datasheet_lsp.firmware.writes import RegisterAccess
 
 if TYPE_CHECKING:
     from datasheet_lsp.assist.overview import Overview
@@ -28,12 +29,17 @@ def diagnose(
 
 
 def _all(reader: Reader, overview: Overview | None) -> Iterator[Finding]:
+    every: list[RegisterAccess] = []
     for unit in reader.units():
         walk = reader.walked(unit)
+        every += walk.found
         for access in walk.found:
             yield from check_access(reader, access)
         declared = set(walk.declared)
         for node in walk.unresolved:
             yield from check_unresolved(reader, node, declared)
-        if overview is not None:
-            yield from overview.check(reader, walk.found)
+    if overview is not None:
+        from datasheet_lsp.assist.enabling import Switches
+
+        every.sort(key=lambda access: access.start)
+        yield from Switches(overview).check(every)

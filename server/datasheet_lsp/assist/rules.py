@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from datasheet_lsp.assist.findings import Edit, Finding, Fix, Severity
 from datasheet_lsp.firmware.accesses import Reader
+from datasheet_lsp.firmware.idioms import IDIOMS
 from datasheet_lsp.firmware.tokens import is_name, tokens
 from datasheet_lsp.firmware.writes import RegisterAccess, changes
 from datasheet_lsp.model import Field, Location, Register
@@ -135,7 +136,7 @@ def _reserved(reader: Reader, access: RegisterAccess) -> Iterator[Finding]:
     if not bits or bits.bit_count() > _MANY:
         return
     # A header that has a name for the bit knows more than the SVD.
-    named = access.macro or any(
+    named = (access.macro and access.macro not in IDIOMS) or any(
         (reader.value(name) or 0) & bits for name in _names_of(reader, access)
     )
     severity: Severity = "information" if named else "warning"

@@ -28,9 +28,9 @@ def read_only_fields(location: Location, fields: Sequence[Field], *, alone: bool
     named = ", ".join(f"{words.bits(field)} ({field.name})" for field in fields[:6])
     one = len(fields) == 1 and fields[0].width == 1
     what = f"bit {named} is" if one else f"bits {named} are"
-    effect = "this write has no effect" if alone else "writing them has no effect"
+    effect = "this write has" if alone else f"writing {'it' if one else 'them'} has"
     at = Location(location.device, location.peripheral, location.register, fields[0])
-    return f"{location.path}: {what} read-only; {effect} ({_place(at)})"
+    return f"{location.path}: {what} read-only; {effect} no effect ({_place(at)})"
 
 
 def reserved_bits(location: Location, register: Register, bits: int) -> str:
