@@ -16,6 +16,7 @@ VERBS = {
     "show": "a peripheral, register or field by its name or address",
     "decode": "what a value of a register means",
     "registers": "all registers of an SVD file",
+    "check": "mistakes in the use of registers, for people and for CI",
     "plan": "which registers an aim takes: clock, pins, interrupts, DMA",
     "index": "bring manuals into the index of this project",
     "search": "the passages of manuals and SVD files that answer a question",
