@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from queue import SimpleQueue
 
 from datasheet_lsp.assist.root import project_roots
 from datasheet_lsp.firmware import Source
@@ -20,6 +22,8 @@ from datasheet_lsp.firmware.headers.view import Headers
 from datasheet_lsp.firmware.semantic import chips_of
 from datasheet_lsp.model import Lookup
 
+logger = logging.getLogger(__name__)
+
 _MAX_FILES = 96
 _MAX_LEVELS = 10
 _LEVELS_ABOVE_PROJECT = 2
@@ -31,15 +35,15 @@ _Key = tuple[str, tuple[str, ...], tuple[tuple[str, bool, int], ...]]
 class WorkspaceHeaders:
     """What the files of a workspace include. One for a workspace; any thread may ask.
 
-    ``later`` runs a function in the background. Without it headers are read when they are asked
-    for; with it nothing here reads a file before it returns.
+    Headers are read when they are asked for; after :meth:`background` a thread of their own reads
+    them, and nothing that is asked waits for a file.
     """
 
-    def __init__(
-        self, root: Path | None, later: Callable[[Callable[[], object]], None] | None = None
-    ) -> None:
+    def __init__(self, root: Path | None) -> None:
         self._root = root
-        self._later = later
+        self._jobs: SimpleQueue[Callable[[], object]] | None = None
+        self.ready: Callable[[], object] | None = None
+        """Called, in that thread, when headers that were asked for are there."""
         self._lock = threading.Lock()
         self._stores: dict[str, Store] = {}
         self._flags: dict[str, BuildFlags] = {}
@@ -47,6 +51,21 @@ class WorkspaceHeaders:
         self._waiting: set[_Key] = set()
         self._headers: dict[str, tuple[Source, _Key, Headers]] = {}
         self._checked = time.monotonic()
+
+    def background(self) -> None:
+        """From now on headers are read by a thread, which ends with the process."""
+        if self._jobs is None:
+            self._jobs = SimpleQueue()
+            threading.Thread(target=self._work, name="headers", daemon=True).start()
+
+    def _work(self) -> None:
+        assert self._jobs is not None
+        while True:
+            job = self._jobs.get()
+            try:
+                job()
+            except Exception:  # one file must not end the thread
+                logger.exception("Headers could not be read")
 
     def of(self, path: Path | None, source: Source, lookups: Sequence[Lookup]) -> Headers | None:
         """The headers of a file, None where they are not read yet."""
@@ -63,7 +82,7 @@ class WorkspaceHeaders:
         key = (name, chips, tuple((i.name, i.quoted, i.condition) for i in own.includes))
         found = self._files.get(key)
         if found is None:
-            if self._later is None:
+            if self._jobs is None:
                 found = self._read(key, own)
             else:
                 self._ask(key, own)
@@ -76,7 +95,7 @@ class WorkspaceHeaders:
 
     def _ask(self, key: _Key, own: FileFacts) -> None:
         with self._lock:
-            if key in self._waiting or self._later is None:
+            if key in self._waiting or self._jobs is None:
                 return
             self._waiting.add(key)
 
@@ -86,8 +105,10 @@ class WorkspaceHeaders:
             finally:
                 with self._lock:
                     self._waiting.discard(key)
+            if self.ready is not None:
+                self.ready()
 
-        self._later(run)
+        self._jobs.put(run)
 
     def _read(self, key: _Key, own: FileFacts, *, calm: bool = False) -> tuple[Files, Flags]:
         top, folders = top_of(Path(own.path), self._root)
@@ -106,9 +127,9 @@ class WorkspaceHeaders:
     def _check(self) -> None:
         """Looks now and then, in the background, whether headers changed."""
         now = time.monotonic()
-        if self._later is not None and now - self._checked > _CHECK_SECONDS:
+        if self._jobs is not None and now - self._checked > _CHECK_SECONDS:
             self._checked = now
-            self._later(self.refresh)
+            self._jobs.put(self.refresh)
 
     def refresh(self) -> bool:
         """Forgets headers that are others now; whether there were any. Looks at files."""

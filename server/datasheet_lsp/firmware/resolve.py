@@ -64,6 +64,15 @@ def resolve_at(
     """
     if not lookups or not 0 <= offset < len(source.data):
         return None
+    if headers is None:
+        headers = own_headers(source, lookups)
+    with headers.lock:
+        return _resolve(source, offset, lookups, headers)
+
+
+def _resolve(
+    source: Source, offset: int, lookups: Sequence[Lookup], headers: Headers
+) -> Resolved | None:
     view = View(source.plain, source.root)
     definition = macros_of(source).at(offset)
     if definition is not None and definition.body_start <= offset:
@@ -72,8 +81,6 @@ def resolve_at(
     if len(path) < 2 or any(node.type in _SKIPPED for node in path[-2:]):
         return None
     environment = Environment(source, lookups)
-    if headers is None:
-        headers = own_headers(source, lookups)
     meant = meaning_at(headers, source, view, path, offset, lookups)
     if meant is not None and meant.places and meant.places[0].kind != "peripheral":
         return _meant(meant)

@@ -237,8 +237,13 @@ class DatasheetServer(LanguageServer):
         await asyncio.sleep(delay)
         view = await self.projects.view(document.path)
         if view.lookups:
-            access = max(0, document.source.data.find(b"->"))
-            await asyncio.to_thread(resolve_at, document.source, access, view.lookups)
+            source = document.source
+            access = max(0, source.data.find(b"->"))
+
+            def first() -> None:
+                resolve_at(source, access, view.lookups, view.headers(document.path, source))
+
+            await asyncio.to_thread(first)
             document.prepared = True
 
     async def ask(self, document: Document, question: Callable[[Source], Answer]) -> Answer:

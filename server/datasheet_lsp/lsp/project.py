@@ -107,6 +107,7 @@ def refresh(session: Session) -> bool:
 def _warmed(session: Session) -> Session:
     from datasheet_lsp.firmware import warm
 
+    session.headers.background()
     warm([context.lookup for context in session.contexts])
     return session
 

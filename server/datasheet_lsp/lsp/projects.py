@@ -21,7 +21,10 @@ from datasheet_lsp.model import Lookup
 from datasheet_lsp.workspace.settings import Settings
 
 if TYPE_CHECKING:
+    from datasheet_lsp.assist.headers import WorkspaceHeaders
     from datasheet_lsp.assist.places import Places
+    from datasheet_lsp.firmware import Source
+    from datasheet_lsp.firmware.headers import Headers
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +47,13 @@ class View(msgspec.Struct, frozen=True):
     tell_missing: bool = False
     """Whether all manuals are known, so that a device without one may be told of."""
     settings: Settings = Settings()
+    workspace_headers: WorkspaceHeaders | None = None
+
+    def headers(self, path: Path | None, source: Source) -> Headers | None:
+        """The headers a file includes, None where they are not read yet. Reads no file."""
+        if self.workspace_headers is None:
+            return None
+        return self.workspace_headers.of(path, source, self.lookups)
 
 
 class Projects:
@@ -191,6 +201,7 @@ class Projects:
                     project.session.places,
                     tell and project.session.index_path is not None,
                     settings,
+                    project.session.headers,
                 )
         return View([])
 

@@ -33,6 +33,14 @@ class Meant(Protocol):
     def index_unknown(self) -> bool:
         """The locations are all elements of an array."""
 
+    @property
+    def any_of(self) -> str:
+        """The kind of peripheral of which any one is meant, one location for each; else ""."""
+
+    @property
+    def several(self) -> bool:
+        """All locations are accessed."""
+
 
 def hover(
     resolved: Meant,
@@ -107,7 +115,13 @@ def _one_device(
                 max_rows=max_rows,
             )
     same = [at for at in locations[1:] if at.register and at.address == first.address]
-    if resolved.index_unknown:
+    if resolved.any_of:
+        notes = [_any_note(resolved.any_of, locations, style)]
+        same = []
+    elif resolved.several:
+        others = [at for at in locations[1:] if at not in same]
+        notes = [_several_note(others, style)] if others else []
+    elif resolved.index_unknown:
         notes = [_elements_note(locations, style)]
         same = []
     else:
@@ -147,6 +161,29 @@ def _elements_note(locations: Sequence[Location], style: Style) -> str:
         f"{kind} of {style.text(label(registers))} at {style.code(words.address(first))} to "
         f"{style.code(words.address(last))}, the first is shown"
     )
+
+
+def _any_note(kind: str, locations: Sequence[Location], style: Style) -> str:
+    """Of which instances it is one, where a pointer may lead to any."""
+    alone = len({id(at.peripheral) for at in locations}) == len(locations)
+    said = [
+        f"{style.text(at.peripheral.name if alone else at.path)} "
+        f"{style.code(words.address(at.address))}"
+        for at in locations[:_MAX_PLACES]
+    ]
+    more = len(locations) - len(said)
+    tail = f" and {more} more" if more else ""
+    return f"Any {style.text(kind)}, the first is shown: {', '.join(said)}{tail}"
+
+
+def _several_note(others: Sequence[Location], style: Style) -> str:
+    """What else a macro touches."""
+    said = [
+        f"{style.text(at.path)} {style.code(words.address(at.address))}"
+        for at in others[:_MAX_PLACES]
+    ]
+    more = len(others) - len(said)
+    return f"Touches also {', '.join(said)}" + (f" and {more} more" if more else "")
 
 
 def _clusters_note(found: Sequence[tuple[Cluster, list[Register]]], style: Style) -> list[str]:

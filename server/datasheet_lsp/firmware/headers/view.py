@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
 
 from datasheet_lsp.firmware.headers.definitions import MAX_CHAIN, Definitions, Files
@@ -45,6 +46,8 @@ class Headers(Definitions):
         self._instances: dict[str, tuple[str, ...]] = {}
         self._functions: dict[str, Function | None] = {}
         self._chosen: dict[str, Macro] = {}
+        self.lock = threading.RLock()
+        """Held by whoever asks more than one thing: what was found is kept as it is found."""
         self.reader = Reader(self.type, self.value_of, self.layout)
 
     @property

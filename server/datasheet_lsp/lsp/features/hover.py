@@ -34,6 +34,7 @@ async def hover(ls: DatasheetServer, params: types.HoverParams) -> types.Hover |
             max_rows=view.max_rows,
             places=view.places,
             tell_missing=view.tell_missing,
+            headers=view.headers(document.path, source),
         ),
     )
     if found is None:
