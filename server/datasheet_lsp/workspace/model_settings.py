@@ -45,7 +45,7 @@ class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         ),
     ] = 8192
     threads: Annotated[
-        int, Meta(ge=0, le=256, description="Threads that it uses; 0: one for each processor.")
+        int, Meta(ge=0, le=256, description="Threads that it uses; 0: by the processors.")
     ] = 0
     seed: Annotated[
         int,

@@ -7,10 +7,30 @@ from typing import IO, Literal
 import msgspec
 
 from datasheet_lsp import wire
+from datasheet_lsp.engine.errors import EngineError
 
 Role = Literal["system", "user", "assistant"]
 
 Reason = Literal["stop", "length", "loop", "cancelled"]
+
+
+LEAST_TOKENS = 64
+"""Shorter texts are of no use."""
+
+
+def room_for(prompt: int, context: int, max_tokens: int, exact: bool) -> int:
+    """How many tokens a text may have after so many of its prompt.
+
+    Raises:
+        EngineError: there is not enough room for it.
+    """
+    most = max_tokens if exact else min(max_tokens, max(context - prompt, LEAST_TOKENS))
+    if prompt + most > context:
+        raise EngineError(
+            f"The prompt has {prompt} tokens and the answer may have {most}: together they are "
+            f"more than the {context} tokens of the context ([model] context)."
+        )
+    return most
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -35,13 +55,15 @@ class Load(msgspec.Struct, tag=True):
 class Generate(msgspec.Struct, tag=True):
     """To the child: go on from these messages.
 
-    ``grammar`` is GBNF, ``json_schema`` the JSON of a schema; at most one of both is given. The
-    text ends before any of ``stop``.
+    Where the context has no room for ``max_tokens``, it is refused, or, unless ``exact``, as long
+    as there is room for ``LEAST_TOKENS``, the text has fewer. ``grammar`` is GBNF, ``json_schema``
+    the JSON of a schema; at most one of both is given. The text ends before any of ``stop``.
     """
 
     id: int
     messages: list[Message]
     max_tokens: int
+    exact: bool = True
     grammar: str = ""
     json_schema: str = ""
     temperature: float = 0.0

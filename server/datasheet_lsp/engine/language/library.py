@@ -29,6 +29,11 @@ class Library:
                 "A language model needs llama-cpp-python, which is not installed: "
                 "pip install 'datasheet-lsp[llm]'."
             )
+        # Threads that wait for each other sleep: spinning, as is usual, makes a text take up to
+        # twenty times as long where something else wants the processors too.
+        os.environ.setdefault("GOMP_SPINCOUNT", "0")
+        # Else a failed assertion has a debugger print the stack, which takes seconds.
+        os.environ["GGML_NO_BACKTRACE"] = "1"
         try:
             from llama_cpp import llama_cpp as functions
         except Exception as error:
@@ -63,9 +68,13 @@ def set_fields(struct: Any, **values: object) -> None:
             setattr(struct, name, value)
 
 
-def processors() -> int:
-    """How many processors this process may use."""
+def usual_threads() -> int:
+    """How many threads are used where the settings do not say.
+
+    Of many processors, half: commonly two of them share one core, and memory is what limits.
+    """
     try:
-        return len(os.sched_getaffinity(0))
+        processors = len(os.sched_getaffinity(0))
     except AttributeError:
-        return os.cpu_count() or 1
+        processors = os.cpu_count() or 1
+    return processors if processors <= 4 else max(4, processors // 2)

@@ -15,8 +15,15 @@ from typing import Any, Literal
 from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.engine.language import chat
 from datasheet_lsp.engine.language.batch import BATCH
-from datasheet_lsp.engine.language.frames import Finished, Generate, Load, Message, Reason
-from datasheet_lsp.engine.language.library import Library, processors, set_fields
+from datasheet_lsp.engine.language.frames import (
+    Finished,
+    Generate,
+    Load,
+    Message,
+    Reason,
+    room_for,
+)
+from datasheet_lsp.engine.language.library import Library, set_fields, usual_threads
 from datasheet_lsp.engine.language.prefixes import KEPT_TOKENS, SLOTS, Prefixes, common
 from datasheet_lsp.engine.language.sampling import Sampler
 from datasheet_lsp.engine.language.stream import THINK, TextStream
@@ -87,11 +94,7 @@ class LlamaModel:
         """
         begin = time.monotonic()
         tokens, text, chatml = self._prompt(order.messages)
-        if len(tokens) + order.max_tokens > self.context:
-            raise EngineError(
-                f"The prompt has {len(tokens)} tokens and the answer may have {order.max_tokens}: "
-                f"together they are more than the {self.context} tokens of the context."
-            )
+        order.max_tokens = room_for(len(tokens), self.context, order.max_tokens, order.exact)
         self._stopping = stopping
         reason: Reason = "stop"
         count = reused = 0
@@ -151,7 +154,7 @@ class LlamaModel:
     def _start(self, load: Load) -> Any:
         functions = self._functions
         parameters = functions.llama_context_default_params()
-        threads = load.threads or processors()
+        threads = load.threads or usual_threads()
         set_fields(
             parameters,
             n_ctx=self.context + KEPT_TOKENS,
@@ -159,7 +162,7 @@ class LlamaModel:
             n_ubatch=BATCH,
             n_seq_max=SLOTS + 1,
             kv_unified=True,
-            n_outputs_max=1,
+            n_outputs_max=SLOTS + 1,
             n_threads=threads,
             n_threads_batch=threads,
             abort_callback=self._abort,

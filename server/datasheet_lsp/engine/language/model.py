@@ -126,8 +126,9 @@ class LanguageModel:
     ) -> AsyncGenerator[str, None]:
         """The text piece by piece; left early or cancelled, the child stops at once.
 
-        ``last`` says afterwards why the text ended and what it took. At most one of ``grammar``
-        (GBNF) and ``json_schema`` may be given.
+        ``last`` says afterwards why the text ended and what it took. Without ``max_tokens`` it may
+        be as long as the options say, or what the context has room for. At most one of
+        ``grammar`` (GBNF) and ``json_schema`` may be given.
 
         Raises:
             EngineError: it does not work; the text says why.
@@ -137,6 +138,7 @@ class LanguageModel:
             id=0,
             messages=list(messages),
             max_tokens=options.max_tokens if max_tokens is None else max_tokens,
+            exact=max_tokens is not None,
             grammar=grammar or "",
             json_schema=json.dumps(json_schema) if json_schema is not None else "",
             temperature=options.temperature if temperature is None else temperature,

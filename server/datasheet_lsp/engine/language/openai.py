@@ -27,7 +27,7 @@ _MESSAGE_TOKENS = 8
 _MOST_CHARACTERS = 24
 """A server that writes more for each token it was allowed does not keep to it."""
 
-_PIECES = re.compile(r"[A-Za-z]{1,4}|\d|\s+|.", re.DOTALL)
+_PIECES = re.compile(r"[A-Z]{1,2}|[a-z]{1,4}|\s(?=\d)|\d|\n\s*| {2,}|[^\sA-Za-z\d]")
 
 
 class ServerModel:
@@ -97,15 +97,14 @@ class ServerModel:
             EngineError: it does not work; the text says why.
         """
         options = self.options
-        most = options.max_tokens if max_tokens is None else max_tokens
         async with self._turn:
             await self._look()
-            tokens = await self._measured(messages)
-            if tokens + most > self._context:
-                raise EngineError(
-                    f"The prompt has about {tokens} tokens and the answer may have {most}: together"
-                    f" they are more than the {self._context} tokens of the context."
-                )
+            most = frames.room_for(
+                await self._measured(messages),
+                self._context,
+                options.max_tokens if max_tokens is None else max_tokens,
+                max_tokens is not None,
+            )
             body: dict[str, Any] = {
                 "model": self._name,
                 "messages": [
@@ -259,7 +258,8 @@ class ServerModel:
 
 def estimate(text: str) -> int:
     """About how many tokens a text has; rather too many than too few."""
-    return sum(1 for piece in _PIECES.findall(text) if piece != " ")
+    pieces = sum(1 if piece.isascii() else 2 for piece in _PIECES.findall(text))
+    return pieces + pieces // 8
 
 
 def _choice(event: dict[str, Any]) -> tuple[str, Reason | None]:
