@@ -15,6 +15,7 @@ from datasheet_lsp.answer.plan.rules import Family, Role, aims, families
 from datasheet_lsp.answer.plan.work import edge_weight
 from datasheet_lsp.model import Device, Field, Peripheral, Register
 
+_OSCILLATOR = re.compile(r"[hl]s[ei]\d*|[hl]xtal|irc\d*[mk]?|(?:aux)?[hl]f(?:xo|rco)|ulfrco|msi\w*")
 _ON_PINS = frozenset({"uart", "i2c", "spi", "can"})
 
 
@@ -43,6 +44,7 @@ class _Builder(PinWork):
             self._family_alone(families()[name])
         for pin in self.targets.pins:
             self.named_pin(pin)
+        self._oscillators()
         return Plan(
             self.device.name,
             self._goals(),
@@ -68,6 +70,22 @@ class _Builder(PinWork):
                 for query in aim.queries:
                     found[query.replace("{target}", target).strip()] = None
         return tuple(found)
+
+    def _oscillators(self) -> None:
+        """The switches of oscillators that are called by their names: LSE, HFXO, IRC8M."""
+        names = [w.upper() for w in self.targets.words if _OSCILLATOR.fullmatch(w)]
+        clocks = [p for p in self.device.peripherals if families()["clock"].names.fullmatch(p.name)]
+        for name in names:
+            wanted = (f"{name}ON", f"{name}EN")
+            for peripheral in clocks:
+                for register in peripheral.registers:
+                    for field in register.fields:
+                        if field.name.upper() in wanted:
+                            self.steps.add(
+                                "clock", name, peripheral, register, field,
+                                "switches the oscillator on", "rule:oscillator", 0.95, 0.85,
+                                f"{name} oscillator enable",
+                            )  # fmt: skip
 
     def _peripheral(self, peripheral: Peripheral, factor: float) -> None:
         kinds = [
@@ -123,9 +141,9 @@ class _Builder(PinWork):
             name = peripheral.name if peripheral is not None else ""
             for found in find(
                 role,
-                self._where(role, peripheral),
+                self._where(role, peripheral, family),
                 target=self._wakes(role, name),
-                channel=self._channel_of(peripheral),
+                channel=self._channel_for(role, peripheral),
                 prefer=self._prefer,
                 skip=skip,
             ):
@@ -148,15 +166,14 @@ class _Builder(PinWork):
         others = [p.name for p in self.peripherals if not self.is_(p, {"power"})]
         return others[0] if others else name
 
-    def _where(self, role: Role, peripheral: Peripheral | None) -> list[Peripheral]:
+    def _where(self, role: Role, peripheral: Peripheral | None, of: Family) -> list[Peripheral]:
         if role.where is not None:
             # Of several controllers of one kind only the one that is the target.
-            own = families_of(peripheral.name) if peripheral is not None else []
             return [
                 p
                 for p in self.device.peripherals
                 if role.where.fullmatch(p.name)
-                and (p is peripheral or not any(f.names.fullmatch(p.name) for f in own))
+                and (peripheral is None or p is peripheral or not of.names.fullmatch(p.name))
             ]
         return [peripheral] if peripheral is not None else []
 
@@ -191,8 +208,19 @@ class _Builder(PinWork):
             points += 0.4
         return points
 
+    def _channel_for(self, role: Role, peripheral: Peripheral | None) -> int | None:
+        """The channel; a multiplexer before a DMA that counts from 1 counts from 0."""
+        channel = self._channel_of(peripheral)
+        if channel and role.id == "request" and peripheral is not None:
+            numbers = re.findall(r"(?<=[A-Z])\d+", " ".join(r.name for r in peripheral.registers))
+            if "0" not in numbers:
+                return channel - 1
+        return channel
+
     def _channel_of(self, peripheral: Peripheral | None) -> int | None:
         if peripheral is not None and self.is_(peripheral, {"dma"}):
+            if self.targets.dma_channel is not None:
+                return self.targets.dma_channel
             if self.dma_facts:
                 return self.dma_facts[0].channel
             if self.lead:
@@ -218,7 +246,7 @@ class _Builder(PinWork):
         for role in family.roles:
             if (role.aims and not role.aims & self.aims) or role.unless & self.aims:
                 continue
-            where = self._where(role, None)
+            where = self._where(role, None, family)
             if best is not None and all(family.names.fullmatch(p.name) for p in where):
                 where = [p for p in where if p is best]
             others = [p.name for p in self.peripherals]

@@ -55,8 +55,8 @@ class Graph:
         found = self._found.get(target, {}).get(kind, [])
         if not found and kind in ("clock", "reset", "power"):
             found = self._shared(target, kind)
-        if kind == "kernel-clock" and not found:
-            return self._by_way_of_clock(target)
+        if kind == "kernel-clock":
+            return [*found, *self._by_way_of_clock(target)]
         return found
 
     def bus(self, target: str) -> list[Edge]:
@@ -174,7 +174,7 @@ class Graph:
             for entries in field.enumerated_values:
                 for entry in entries.values:
                     found = rule.enumerated.fullmatch(entry.name)
-                    for match in self.names.meant(found["name"]) if found else ():
+                    for match in self._any_of(found["name"]) if found else ():
                         yield match, entry.name
             return
         if rule.described:
@@ -191,6 +191,14 @@ class Graph:
                 meant = self.names.described(field.description)
         for match in meant:
             yield match, ""
+
+    def _any_of(self, name: str) -> list[Match]:
+        """A name, or names in one: TCC0_TCC1."""
+        found = self.names.meant(name)
+        if not found and "_" in name:
+            parts = [self.names.meant(part) for part in name.split("_")]
+            found = [m for part in parts for m in part if m.score > 0.9]
+        return found
 
     def _numbered(self, name: str, number: str) -> list[Match]:
         """Number n of a family; ports are counted by letters, and one alone has no number."""

@@ -38,7 +38,8 @@ class PlanTargets(msgspec.Struct, frozen=True):
 
     ``peripherals`` and ``registers`` ("USART2.BRR") are names of the device. ``aims`` are names of
     ``aims.toml`` ("baud", "interrupt", "dma" ...). ``families`` are those of ``families.toml`` that
-    are meant without a peripheral that could be named. ``channel`` is the number of a channel.
+    are meant without a peripheral that could be named. ``channel`` is the number of a channel,
+    ``dma_channel`` that of a DMA controller.
     ``words`` are the words of the question, in small letters. ``kinds`` are the families that the
     words of the question name, for peripherals that can be several things.
     """
@@ -49,6 +50,7 @@ class PlanTargets(msgspec.Struct, frozen=True):
     pins: tuple[Pin, ...] = ()
     registers: tuple[str, ...] = ()
     channel: int | None = None
+    dma_channel: int | None = None
     words: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
 

@@ -116,6 +116,8 @@ class PinWork(Work):
             uses |= {"source": 0.9, "mask": 0.9, "rising": 0.8, "falling": 0.8}
         if self.aims & {"output", "debug-pin"}:
             uses |= {"direction": 0.95, "drive": 0.9, "output": 0.85, "function": 0.6}
+        if "wakeup" in self.aims:
+            uses |= {"wake": 0.9}
         if "input" in self.aims:
             uses |= {"direction": 0.85, "input": 0.85, "pull": 0.6}
         if "pull" in self.aims:

@@ -26,6 +26,7 @@ _CHANNEL = re.compile(
 _UNIT = re.compile(
     r"\b(?:\d[\d.,]*\s*)?(?:[kM]?Hz|k?baud|[kM]?bps|[kM]?bit/s|[mun]?s|ms|m?V|m?A|%)(?!\w)|\b\d[\d.,]*\b"
 )
+_DMA_CHANNEL = re.compile(r"\bDMA\w*[\s,:-]+(?:channel|stream|ch)\s*(\d{1,2})\b", re.IGNORECASE)
 _MOST = 6
 _names: dict[int, DeviceNames] = {}
 
@@ -55,7 +56,8 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
         wanted = ["output"]
     elif pins and named and not {"edge", "output", "input"} & set(wanted):
         wanted.append("function-pin")
-    channel = _channel(text, pins)
+    of_dma = _DMA_CHANNEL.search(text)
+    channel = _channel(_DMA_CHANNEL.sub(" ", text), pins)
     words = tuple(dict.fromkeys(w.lower() for w in re.findall(r"[A-Za-z]\w+", text)))
     return PlanTargets(
         tuple(named[:_MOST]),
@@ -64,6 +66,7 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
         tuple(pins),
         tuple(registers),
         channel,
+        int(of_dma[1]) if of_dma else None,
         words,
         tuple(said),
     )
@@ -163,7 +166,8 @@ def _kinds(
     table = {aim.name: aim for aim in all_aims()}
     for name in wanted:
         aim = table[name]
-        if aim.families and not have & set(aim.families) and list(aim.families) not in kinds:
+        will_do = {*aim.families, *aim.served}
+        if aim.families and not have & will_do and list(aim.families) not in kinds:
             kinds.append(list(aim.families))
         kinds += [[other] for other in aim.also if other not in have]
     more: list[str] = []

@@ -147,7 +147,8 @@ class Aim(msgspec.Struct, frozen=True):
     """What somebody may want, with the words that say so.
 
     ``families`` are meant by it where no peripheral is named, ``also`` in any case. ``implies`` are
-    aims that come with it. ``queries`` are what to search the manuals for besides.
+    aims that come with it. ``served`` are other
+    families that will do. ``queries`` are what to search the manuals for besides.
     """
 
     name: str
@@ -155,6 +156,7 @@ class Aim(msgspec.Struct, frozen=True):
     families: tuple[str, ...] = ()
     implies: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
+    served: tuple[str, ...] = ()
     says: str = ""
     queries: tuple[str, ...] = ()
 
@@ -315,6 +317,7 @@ def aims() -> tuple[Aim, ...]:
             tuple(each.get("families", ())),
             tuple(each.get("implies", ())),
             tuple(each.get("also", ())),
+            tuple(each.get("served", ())),
             each.get("says", name),
             tuple(each.get("queries", ())),
         )
