@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from datasheet_lsp.workspace.answer_settings import AnswerSettings
 from datasheet_lsp.workspace.code_settings import (
     CompletionSettings,
     DiagnosticsSettings,
@@ -258,6 +259,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     embed: Annotated[EmbedSettings, Meta(description="Search by meaning.")] = EmbedSettings()
     search: Annotated[SearchSettings, Meta(description="Search in the manuals.")] = SearchSettings()
     model: Annotated[ModelSettings, Meta(description="The language model.")] = ModelSettings()
+    answer: Annotated[AnswerSettings, Meta(description="Answers to questions.")] = AnswerSettings()
     hints: Annotated[HintsSettings, Meta(description="Hints beside lines of code.")] = (
         HintsSettings()
     )
