@@ -74,7 +74,7 @@ def find(
     if not rows:
         return []
     best = rows[0].points
-    return [row for row in rows if row.points >= best - 1.3][: role.limit]
+    return [row for row in rows if row.points >= best - 1.6][: role.limit]
 
 
 def _fits(
