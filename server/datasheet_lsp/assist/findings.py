@@ -129,10 +129,14 @@ def settled(
 ) -> list[Finding]:
     """``found`` without what is silenced or off, with the severities wished for, in order."""
     silence = Silence(source)
+    conditional = Conditional(source)
     kept: list[Finding] = []
     seen: set[tuple[str, int, int]] = set()
     for one in found:
-        wished = severities.get(one.code, one.severity)
+        severity: str = one.severity
+        if severity == "warning" and conditional.has(one.start):
+            severity = "information"  # code that this device's build may leave out
+        wished = severities.get(one.code, severity)
         key = (one.code, one.start, one.end)
         if wished == "off" or key in seen:
             continue
@@ -144,3 +148,35 @@ def settled(
         kept.append(msgspec.structs.replace(one, severity=wished))
     kept.sort(key=lambda one: (one.start, one.end, one.code))
     return kept
+
+
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|endif)\b[ \t]*(\w*)", re.M)
+
+
+class Conditional:
+    """The parts of a file that ``#if`` and the like may leave out, but for the guard around all."""
+
+    def __init__(self, source: Source) -> None:
+        code = source.code
+        self._parts: list[tuple[int, int]] = []
+        waiting: list[tuple[int, bool]] = []
+        first = True
+        for found in _DIRECTIVE.finditer(code):
+            if found[1] == b"endif":
+                if waiting:
+                    start, guard = waiting.pop()
+                    if not guard:
+                        self._parts.append((start, found.end()))
+                continue
+            define = rb"\s*#[ \t]*define[ \t]+" + re.escape(found[2]) + rb"\b"
+            is_guard = first and found[1] == b"ifndef" and bool(found[2])
+            is_guard = (
+                is_guard and re.match(define, code[found.end() : found.end() + 500]) is not None
+            )
+            waiting.append((found.start(), is_guard))
+            first = False
+        self._parts += [(start, len(code)) for start, guard in waiting if not guard]
+
+    def has(self, offset: int) -> bool:
+        """Whether what stands there may be left out."""
+        return any(start <= offset < end for start, end in self._parts)

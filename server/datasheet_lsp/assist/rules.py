@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datasheet_lsp.assist.findings import Edit, Finding, Fix, Severity
 from datasheet_lsp.firmware.accesses import Reader
 from datasheet_lsp.firmware.idioms import IDIOMS
-from datasheet_lsp.firmware.tokens import is_name, tokens
+from datasheet_lsp.firmware.tokens import Body, is_name, tokens
 from datasheet_lsp.firmware.writes import RegisterAccess, changes
 from datasheet_lsp.model import Field, Location, Register
 from datasheet_lsp.render import diagnostics as say
@@ -41,7 +41,7 @@ def check_access(reader: Reader, access: RegisterAccess) -> Iterator[Finding]:
             said = say.read_only_register(_whole(access.resolved.locations[0]))
             yield _finding(access, "read-only-register", "warning", said)
             return
-        yield from _read_only(access)
+        yield from _read_only(reader, access)
         wide = list(_too_wide(reader, access))
         yield from wide or _reserved(reader, access)
         yield from _clears_others(reader, access)
@@ -62,7 +62,7 @@ def _finding(
     )
 
 
-def _read_only(access: RegisterAccess) -> Iterator[Finding]:
+def _read_only(reader: Reader, access: RegisterAccess) -> Iterator[Finding]:
     registers = _registers(access)
     value = access.value
     if value is None or any(register.access == "read-only" for register in registers):
@@ -90,7 +90,10 @@ def _read_only(access: RegisterAccess) -> Iterator[Finding]:
         fields, alone = [access.field], True
     if fields:
         said = say.read_only_fields(_whole(access.resolved.locations[0]), fields, alone=alone)
-        yield _finding(access, "read-only-field", "warning", said)
+        masks = [reader.value(name) or 0 for name in _names_of(reader, access)]
+        # One macro for these and other bits is there to write all that can be written.
+        broad = any(mask & hit and mask & ~hit & every for mask in masks)
+        yield _finding(access, "read-only-field", "information" if broad else "warning", said)
 
 
 def _only_read(register: Register) -> bool:
@@ -135,28 +138,52 @@ def _reserved(reader: Reader, access: RegisterAccess) -> Iterator[Finding]:
             bits &= ~(register.reset_value or 0)
     if not bits or bits.bit_count() > _MANY:
         return
+    if all(len(register.fields) == 1 for register in registers):
+        return  # of such registers SVD files often have the one field at the wrong place
     # A header that has a name for the bit knows more than the SVD.
     named = (access.macro and access.macro not in IDIOMS) or any(
-        (reader.value(name) or 0) & bits for name in _names_of(reader, access)
+        (reader.value(name) or 0) & bits
+        for name in (*_names_of(reader, access), *_masks_of(access))
     )
     severity: Severity = "information" if named else "warning"
     said = say.reserved_bits(_whole(access.resolved.locations[0]), access.register, bits)
     yield _finding(access, "reserved-bits", severity, said)
 
 
+def _is_written_out(reader: Reader, access: RegisterAccess) -> bool:
+    """Whether a value is made of numbers and macros alone: of variables it may never be used."""
+    return bool(access.macro) or all(
+        reader.value(name) is not None or name in ("uint32_t", "uint16_t", "uint8_t")
+        or isinstance(reader.meanings(name), Body)
+        for name in _names_of(reader, access)
+    )  # fmt: skip
+
+
 def _names_of(reader: Reader, access: RegisterAccess) -> list[str]:
     """The names in the statement besides those of the register."""
     start, end = access.statement
     data = reader.source.code
-    text = data[start : access.start] + b" " + data[access.end : end]
+    text = data[start:end]
+    if not access.macro:
+        text = data[start : access.start] + b" " + data[access.end : end]
     return [token for token in dict.fromkeys(tokens(text.decode("ascii"))) if is_name(token)]
+
+
+def _masks_of(access: RegisterAccess) -> Iterator[str]:
+    """What headers call the mask of all bits of a register: TCC_INTFLAG_MASK."""
+    for location in access.resolved.locations[:4]:
+        if location.register is not None:
+            name = location.peripheral.name
+            for head in (name, name.rstrip("0123456789"), location.peripheral.group_name):
+                yield f"{head}_{location.register.name}_MASK"
 
 
 def _too_wide(reader: Reader, access: RegisterAccess) -> Iterator[Finding]:
     first = access.resolved.locations[0]
     number = access.operand.constant if access.operand is not None else None
     width = access.field.width if access.field is not None else access.register.size
-    if number is not None and access.how in ("assign", "set") and access.operator in ("=", "|="):
+    written = access.how in ("assign", "set") and access.operator in ("=", "|=")
+    if number is not None and written and _is_written_out(reader, access):
         limit = (1 << width) - 1
         inverted = number | limit in (0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF)
         if number > limit and not inverted and width < 64:
