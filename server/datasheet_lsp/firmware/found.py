@@ -42,7 +42,7 @@ def place_of(reach: Reach, lookup: Lookup, text: str) -> Place | None:
         "register",
         tuple(locations),
         index_unknown=unknown,
-        any_of=_kind_of(locations) if reach.through and not single else "",
+        any_of=kind_of(locations) if reach.through and not single else "",
         several=reach.several,
     )
 
@@ -105,7 +105,7 @@ def _fitting(locations: list[Location], words: frozenset[str]) -> list[Location]
     return same if len(same) > len(locations) // 2 else locations
 
 
-def _kind_of(locations: Sequence[Location]) -> str:
+def kind_of(locations: Sequence[Location]) -> str:
     """``USART`` for registers of USART1, USART2 and so on; "" where they share no name."""
     names = list(dict.fromkeys(location.peripheral.name for location in locations))
     stems = {re.sub(r"\d+$|(?<=[A-Za-z]{3})[A-Z]$", "", name) for name in names}
@@ -176,7 +176,7 @@ def _pointed_at(reach: Reach, lookup: Lookup, words: frozenset[str]) -> Place | 
     kinds = {location.register is None for location in locations}
     if len(kinds) > 1 or (reach.through and True in kinds):
         return None
-    any_of = _kind_of(locations) if reach.through else ""
+    any_of = kind_of(locations) if reach.through else ""
     return Place("peripheral" if kinds.pop() else "register", tuple(locations), any_of=any_of)
 
 

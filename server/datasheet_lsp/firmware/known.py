@@ -12,9 +12,11 @@ from datasheet_lsp.firmware.match import match
 from datasheet_lsp.firmware.meaning.value import Spot, Value
 from datasheet_lsp.firmware.members import Part
 from datasheet_lsp.firmware.names import Base, Names, names_of
-from datasheet_lsp.model import Lookup, Peripheral, Register
+from datasheet_lsp.model import Location, Lookup, Peripheral, Register
 
 _INTEGERS = {8: Type("int", "uint8_t", 1), 16: Type("int", "uint16_t", 2), 32: UINT}
+_FILLING = frozenset(("O", "OFFSET", "OFF", "OFST", "REG", "R", "ADDR"))
+"""Parts of an offset's name that say it is one."""
 _MAX_PARTS = 6
 
 
@@ -80,6 +82,36 @@ class Known:
                 if found is not None:
                     return found[0]
         return Value(UNKNOWN, None, True)
+
+    def at_offset(self, words: Sequence[str], offset: int) -> list[Location]:
+        """The registers ``offset`` bytes into each peripheral that one of ``words`` names with it.
+
+        ``UART_O_DR``, ``USART_CR1``, ``STM32_I2C_CR1_OFFSET``: a kind of peripheral and a register,
+        which must be at that offset in each of them.
+        """
+        for word in words:
+            parts = [part for part in word.split("_") if part and part not in _FILLING]
+            if len(parts) < 2 or not word.isupper():
+                continue
+            for start in range(min(2, len(parts) - 1)):
+                for middle in range(start + 1, len(parts)):
+                    kind = "_".join(parts[start:middle])
+                    register = "_".join(parts[middle:])
+                    found = self._each_at(kind, register, offset)
+                    if found:
+                        return found
+        return []
+
+    def _each_at(self, kind: str, register: str, offset: int) -> list[Location]:
+        found: list[Location] = []
+        for owner in self._instances(kind):
+            match_ = match(owner, self._names.members(owner), (Part(register),), spelled=kind)
+            if match_ is None or match_.cluster or match_.unknown:
+                continue
+            if match_.registers[0].offset != offset:
+                return []
+            found.append(Location(self._lookup.device, owner, match_.registers[0]))
+        return found
 
     # -- names ------------------------------------------------------------------------------
 

@@ -33,8 +33,9 @@ class Reach(msgspec.Struct, frozen=True):
     number; ``nothing``: it surely is no register; ``unknown``: the headers do not tell. For an
     array of which the element is not known (``dynamic``) the addresses are the elements, with
     ``vague`` the beginning alone. ``through`` is the struct type of which any instance is meant,
-    with ``offset`` from its beginning where the addresses could not be found. ``several`` when a
-    macro touches more than one register. ``bits`` are those of a bit-field.
+    with ``offset`` from its beginning where the addresses could not be found; "?" for a base of
+    which nothing is known. ``several`` when a macro touches more than one register. ``bits`` are
+    those of a bit-field, ``words`` the macros that were put in.
     """
 
     kind: Literal["registers", "address", "nothing", "unknown"]
@@ -46,6 +47,7 @@ class Reach(msgspec.Struct, frozen=True):
     several: bool = False
     bits: tuple[int, int] | None = None
     size: int = 0
+    words: tuple[str, ...] = ()
 
 
 NOTHING = Reach("nothing")
@@ -120,6 +122,8 @@ def _once(
                 return _place(headers, value), machine.used
             value = Value()
         found = _judged(headers, machine, value, call)
+        if found.through == "?":
+            found = msgspec.structs.replace(found, words=tuple(sorted(machine.used)))
         if machine.through and not found.through:
             found = msgspec.structs.replace(found, through=machine.through, dynamic=False)
     except (TooLong, RecursionError):
@@ -134,7 +138,8 @@ def _judged(headers: Headers, machine: Machine, value: Value, call: bool) -> Rea
         return _place(headers, value)
     if call or machine.used:
         places = [e.place for e in machine.effects]
-        found = [r for r in (_place(headers, p) for p in places if p.spots) if r.addresses]
+        reached = [_place(headers, p) for p in places if p.spots]
+        found = [r for r in reached if r.addresses] or [r for r in reached if r.through == "?"][:1]
         if found:
             return _joined(found)
     spots = value.spots
@@ -152,8 +157,12 @@ def _judged(headers: Headers, machine: Machine, value: Value, call: bool) -> Rea
 
 def _place(headers: Headers, value: Value) -> Reach:
     spots = value.spots or ()
-    if any(s.base == "?" for s in spots) or not spots:
+    if not spots or value.vague and any(s.base == "?" for s in spots):
         return UNKNOWN
+    if any(s.base == "?" for s in spots):
+        if len(spots) > 1:
+            return UNKNOWN
+        return Reach("registers", through="?", offset=spots[0].offset, size=value.type.size)
     if any(s.base.startswith("var ") for s in spots):
         return NOTHING
     whole = headers.reader.size_of(value.type) if value.type.kind in ("struct", "union") else 0

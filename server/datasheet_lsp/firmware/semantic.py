@@ -10,7 +10,7 @@ import msgspec
 from tree_sitter import Node
 
 from datasheet_lsp.firmware.conventions import ACCESS_FUNCTIONS, BASE_SUFFIX
-from datasheet_lsp.firmware.found import place_of
+from datasheet_lsp.firmware.found import kind_of, place_of
 from datasheet_lsp.firmware.headers.chips import plain_name
 from datasheet_lsp.firmware.headers.scan import FileFacts
 from datasheet_lsp.firmware.headers.view import Headers
@@ -22,6 +22,7 @@ from datasheet_lsp.firmware.syntax import View, around
 from datasheet_lsp.model import Lookup
 
 _ADDRESS_NAMES = re.compile(r"(?:REG|REGISTER|ADDR|ADDRESS|_R|PTR)\d*$|^(?:REG|ADDR)_", re.I)
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _JOINED = re.compile(r"[A-Z][A-Z0-9]+(?:_[A-Z0-9]+)+")
 """A peripheral and its register in one word: RCC_CR, USART_BRR."""
@@ -113,7 +114,7 @@ def _argument(
             headers, view, path[: i + 1], view.text(node), whole, outer, call=True, word=word
         )
         places = [p for one in lookups if (p := place_of(result, one, word)) is not None]
-        if result.kind != "registers" or not places:
+        if result.kind != "registers" or result.through == "?" or not places:
             return None
         start, end = last.start_byte + view.shift, last.end_byte + view.shift
         return Meaning(start, end, word, tuple(places), result)
@@ -176,6 +177,8 @@ def _judge(
                 break
     if result.kind == "unknown":
         return None
+    if result.through == "?":
+        return _by_offset(result, lookups, text)
     if result.kind == "nothing":
         return (), result
     if result.kind == "address" and not _is_address(headers, node, text, result, call):
@@ -186,6 +189,20 @@ def _judge(
     if not places and (result.kind == "address" or result.vague):
         return None
     return tuple(p for p in places if p.kind == places[0].kind), result
+
+
+def _by_offset(
+    result: Reach, lookups: Sequence[Lookup], text: str
+) -> tuple[tuple[Place, ...], Reach] | None:
+    """A named offset from an unknown base: ``HWREG(base + UART_O_DR)``, ``USART_CR1(usart)``."""
+    words = (*_NAME.findall(text), *result.words)
+    for lookup in lookups:
+        found = Known(lookup).at_offset(words, result.offset)
+        if found:
+            kind = kind_of(found)
+            place = Place("register", tuple(found), any_of=kind if len(found) > 1 else "")
+            return (place,), result
+    return None
 
 
 def _is_address(headers: Headers, node: Node | None, text: str, found: Reach, call: bool) -> bool:

@@ -34,7 +34,7 @@ def binary(operator: str, a: Value, b: Value, sizes: tuple[int, int]) -> Value:
     for x in a.spots:
         for y in b.spots:
             if x.base or y.base:
-                if operator in ("==", "!=") and x.base == y.base:
+                if operator in ("==", "!=") and x.base == y.base != "?":
                     spots[Spot("", int((x.offset == y.offset) == (operator == "==")))] = None
                     continue
                 return Value(type_)
@@ -81,9 +81,13 @@ def _sum(operator: str, a: Value, b: Value, sizes: tuple[int, int], type_: Type)
     x, y = sizes
     if x and y and operator == "-":
         if a.spots and b.spots and len(a.spots) == len(b.spots) == 1:
-            if a.spots[0].base == b.spots[0].base:
+            if a.spots[0].base == b.spots[0].base != "?":
                 return Value(INT, (Spot("", (a.spots[0].offset - b.spots[0].offset) // x),))
         return Value(INT)
+    if _lost(a, b):
+        a = Value(a.type)
+    elif _lost(b, a):
+        b = Value(b.type)
     if a.spots is None or b.spots is None:
         # A pointer, or an address as a number, to which something unknown is added.
         known = b if a.spots is None else a
@@ -103,7 +107,7 @@ def _sum(operator: str, a: Value, b: Value, sizes: tuple[int, int], type_: Type)
             left = p.offset * (y if y and not x else 1)
             right = q.offset * (x if x and not y else 1)
             if p.base and q.base:
-                if p.base == q.base and operator == "-":
+                if p.base == q.base != "?" and operator == "-":
                     spots[Spot("", left - right)] = None
                     continue
                 return Value(type_)
@@ -111,6 +115,16 @@ def _sum(operator: str, a: Value, b: Value, sizes: tuple[int, int], type_: Type)
                 return Value(type_)
             spots[Spot(p.base or q.base, left + sign * right)] = None
     return Value(type_, tuple(spots), dynamic=a.dynamic or b.dynamic, vague=a.vague or b.vague)
+
+
+def _lost(unknown: Value, other: Value) -> bool:
+    """Whether a number of which nothing is known is added to an address: then it is no base."""
+    return (
+        unknown.spots is not None
+        and unknown.type.kind == "int"
+        and any(s.base == "?" for s in unknown.spots)
+        and (other.spots is None or any(s.base or abs(s.offset) >= 0x1000 for s in other.spots))
+    )
 
 
 def number(operator: str, a: int, b: int) -> int | None:

@@ -14,6 +14,7 @@ from datasheet_lsp.firmware.headers.types import pointer
 from datasheet_lsp.firmware.headers.view import Headers
 from datasheet_lsp.firmware.meaning.value import (
     MAX_SPOTS,
+    SOME,
     Effect,
     Spot,
     Value,
@@ -72,13 +73,15 @@ class Places:
         self.effects.append(Effect(value, "read"))
         if type_.kind == "pointer":
             return Value(type_, (self.some(type_.of or UNKNOWN),))
+        if type_.kind == "int" and type_.size == 4 and _is_variable(value):
+            return Value(type_, (SOME,))  # it may be the base address of something
         return Value(type_)
 
     def some(self, of: Type) -> Spot:
         """The place a pointer of unknown content points at."""
         if of.kind in ("struct", "union") and of.name:
             return Spot(f"any {of.name}", 0)
-        return Spot("?", 0)
+        return SOME
 
     def _held(self, value: Value) -> Value | None:
         """What a variable is known to hold."""
@@ -244,9 +247,13 @@ class Places:
             spots = tuple(Spot(s.base, address(s.offset)) if not s.base else s for s in value.spots)
             value = msgspec.structs.replace(value, spots=spots)
             of = type_.of or UNKNOWN
-            if len(spots) == 1 and spots[0] == Spot("?", 0) and of.kind in ("struct", "union"):
+            if len(spots) == 1 and spots[0] == SOME and of.kind in ("struct", "union"):
                 value = msgspec.structs.replace(value, spots=(self.some(of),))
         return msgspec.structs.replace(value, type=type_, bits=None, name="")
+
+
+def _is_variable(value: Value) -> bool:
+    return value.spots is not None and all(s.base.startswith("var ") for s in value.spots)
 
 
 def _within(index: Value, count: int | None) -> bool:

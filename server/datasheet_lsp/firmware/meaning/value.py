@@ -26,6 +26,9 @@ class Spot(NamedTuple):
     offset: int
 
 
+SOME = Spot("?", 0)
+
+
 class Value(msgspec.Struct, frozen=True):
     """What an expression yields.
 
