@@ -39,6 +39,9 @@ def run(arguments: argparse.Namespace) -> int:
         index = _index(stack)
         plans = [_plan(text, lookup, index) for lookup in chip.lookups(None)]
         if not any(plan["steps"] for plan in plans):
+            notes = dict.fromkeys(note for plan in plans for note in plan["notes"])
+            if notes:
+                raise CliError(f"{'; '.join(notes)}.")
             devices = " or ".join(dict.fromkeys(plan["device"] for plan in plans))
             raise CliError(
                 f"{text!r} names nothing that {devices} has a plan for: name a peripheral, or say "

@@ -30,6 +30,7 @@ def build_plan(device: Device, targets: PlanTargets, tables: ManualFacts | None 
 class _Builder(PinWork):
     def plan(self) -> Plan:
         self.dma_facts = self._dma_facts()
+        self.notes += [f"{self.device.name} has no {name}" for name in self.targets.missing]
         for path in self.targets.registers:
             for place in self.graph.lookup.find(path)[:1]:
                 if place.register is not None:

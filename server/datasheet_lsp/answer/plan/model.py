@@ -41,7 +41,8 @@ class PlanTargets(msgspec.Struct, frozen=True):
     are meant without a peripheral that could be named. ``channel`` is the number of a channel,
     ``dma_channel`` that of a DMA controller.
     ``words`` are the words of the question, in small letters. ``kinds`` are the families that the
-    words of the question name, for peripherals that can be several things.
+    words of the question name, for peripherals that can be several things. ``missing`` are
+    peripherals that the question names and the device has not, of kinds that it has.
     """
 
     peripherals: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ class PlanTargets(msgspec.Struct, frozen=True):
     dma_channel: int | None = None
     words: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 class Place(msgspec.Struct, frozen=True):

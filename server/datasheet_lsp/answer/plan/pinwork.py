@@ -17,7 +17,7 @@ _SIGNALS = {
     "i2c": r"SDA|SCL",
     "spi": r"SCK|MOSI|MISO|SCLK|CLK|TX|RX",
     "timer": r"CH\d|OUT\d|\d_OUT|CC\d|MAT\d|[AB]",
-    "sct": r"OUT\d|\d",
+    "sct": r"(?:CT)?OUT_?\d",
     "adc": r"IN\d+|\d+",
     "comparator": r"I\d|IN[PM]?\d?|O",
     "can": r"TX|RX",

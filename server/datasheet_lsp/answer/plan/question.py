@@ -10,6 +10,7 @@ from datasheet_lsp.answer.plan.choose import choose, families_of
 from datasheet_lsp.answer.plan.facts import ManualFacts, facts_of
 from datasheet_lsp.answer.plan.graph import Graph, graph
 from datasheet_lsp.answer.plan.model import Pin, Plan, PlanTargets
+from datasheet_lsp.answer.plan.naming import canonical, split, squash
 from datasheet_lsp.answer.plan.pins import pins_in
 from datasheet_lsp.answer.plan.rules import aims as all_aims
 from datasheet_lsp.answer.plan.rules import families
@@ -23,6 +24,7 @@ _CHANNEL = re.compile(
     r"\bCH(\d{1,2})\b|\bAIN(\d{1,2})\b",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"[A-Za-z][A-Za-z0-9]*?\d{1,2}")
 _UNIT = re.compile(
     r"\b(?:\d[\d.,]*\s*)?(?:[kM]?Hz|k?baud|[kM]?bps|[kM]?bit/s|[mun]?s|ms|m?V|m?A|%)(?!\w)|\b\d[\d.,]*\b"
 )
@@ -46,9 +48,9 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
     known = graph(device)
     pins = pins_in(text)
     wanted = _aims(text)
-    named, registers = _named(text, known, pins)
+    named, registers, missing = _named(text, known, pins)
     said = [f.name for f in families().values() if f.words and f.words.search(text)]
-    named, more = _kinds(text, known, named, wanted, pins, facts, said)
+    named, more = _kinds(text, known, named, wanted, pins, facts, said, missing)
     if named and not wanted and not pins and _only_names(text, named):
         # All that there is to know of a peripheral.
         wanted = ["interrupt", "dma", "function-pin"]
@@ -69,6 +71,7 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
         int(of_dma[1]) if of_dma else None,
         words,
         tuple(said),
+        tuple(missing),
     )
 
 
@@ -98,8 +101,8 @@ def _aims(text: str) -> list[str]:
     return list(found)
 
 
-def _named(text: str, known: Graph, pins: Sequence[Pin]) -> tuple[list[str], list[str]]:
-    """The peripherals and registers that are named."""
+def _named(text: str, known: Graph, pins: Sequence[Pin]) -> tuple[list[str], list[str], list[str]]:
+    """The peripherals and registers that are named, and the peripherals that are not there."""
     device = known.device
     names = _names.get(id(device))
     if names is None or names.device is not device:
@@ -113,16 +116,18 @@ def _named(text: str, known: Graph, pins: Sequence[Pin]) -> tuple[list[str], lis
     parts = set(squashed) | set(re.split(r"[^a-z0-9]+", bare.lower()))
     registers = [t.path for t in mentions.targets if t.sure and _said(t.path, parts)][:_MOST]
     found: dict[str, None] = {}
+    missing: dict[str, None] = {}
     for name in mentions.peripherals:
         if re.sub(r"[^a-z0-9]", "", name.lower()) in squashed or "_" in name:
             found[name] = None
     for token in _TOKEN.findall(bare):
         head = token.split("_")[0]
-        if len(head) < 3 or not (
-            any(c.isdigit() for c in head) or (head.isupper() and "_" in token)
-        ):
+        numbered = _NUMBERED.fullmatch(head) is not None
+        if not numbered and not (len(head) > 2 and head.isupper() and "_" in token):
             continue
         meant = known.names.meant(head)
+        if numbered and not meant and canonical(split(squash(head))[0]) in known.names.families:
+            missing[head] = None
         exact = [m for m in meant if m.score == 1.0] or meant
         for match in exact[:1]:
             found.setdefault(match.peripheral, None)
@@ -130,7 +135,7 @@ def _named(text: str, known: Graph, pins: Sequence[Pin]) -> tuple[list[str], lis
         owner = path.partition(".")[0]
         if len(registers) < 3:
             found.setdefault(owner, None)
-    return [n for n in found if not _is_core(known, n)], registers
+    return [n for n in found if not _is_core(known, n)], registers, list(missing)
 
 
 def _said(path: str, parts: set[str]) -> bool:
@@ -152,13 +157,16 @@ def _kinds(
     pins: Sequence[Pin],
     facts: ManualFacts,
     said: list[str],
+    missing: Sequence[str],
 ) -> tuple[list[str], list[str]]:
     """The peripherals named, with those that are meant by their kind, and kinds without any.
 
-    ``said`` gets the families for which a peripheral was chosen.
+    ``said`` gets the families for which a peripheral was chosen. For one that is ``missing`` no
+    other is taken.
     """
     found = dict.fromkeys(named)
-    have = {f.name for name in named for f in families().values() if f.names.fullmatch(name)}
+    names = (*named, *missing)
+    have = {f.name for name in names for f in families().values() if f.names.fullmatch(name)}
     kinds: list[list[str]] = []
     for family in families().values():
         if family.words is not None and family.words.search(text) and family.name not in have:
@@ -171,22 +179,20 @@ def _kinds(
             kinds.append(list(aim.families))
         kinds += [[other] for other in aim.also if other not in have]
     more: list[str] = []
-    for names in kinds:
-        if any(have & {n} for n in names):
+    for kind in kinds:
+        if have & set(kind) or (kind == ["gpio"] and pins):
             continue
-        if names == ["gpio"] and pins:
+        if all(families()[n].anywhere and families()[n].roles for n in kind):
+            more += kind
             continue
-        if all(families()[n].anywhere and families()[n].roles for n in names):
-            more += names
+        choice = choose(known, [families()[n] for n in kind], wanted, pins, facts)
+        have |= set(kind)
+        if choice is None:
+            more += kind
             continue
-        choice = choose(known, [families()[n] for n in names], wanted, pins, facts)
-        if choice is not None:
-            found.setdefault(choice.name, None)
-            said += [n for n in names if families()[n].names.fullmatch(choice.name)]
-            have |= {family.name for family in families_of(choice.name)} | set(names)
-        else:
-            more += names
-            have |= set(names)
+        found.setdefault(choice.name, None)
+        said += [n for n in kind if families()[n].names.fullmatch(choice.name)]
+        have |= {family.name for family in families_of(choice.name)}
     return list(found), list(dict.fromkeys(more))
 
 
