@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+import datasheet_lsp
 from datasheet_lsp.firmware import Source
 from datasheet_lsp.model import Location
 
 Severity = Literal["error", "warning", "information", "hint"]
-PAGE = "https://github.com/datasheet-lsp/datasheet-lsp/blob/main/docs/diagnostics.md"
+_PAGE = "docs/diagnostics.md"
+
+
+@cache
+def _page() -> str:
+    """The page on mistakes: beside the package, or in the folder it is developed in."""
+    package = Path(datasheet_lsp.__file__).parent
+    for folder in (package, package.parent.parent):
+        if (folder / _PAGE).is_file():
+            return (folder / _PAGE).as_uri()
+    return ""
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -25,8 +38,9 @@ class Kind(msgspec.Struct, frozen=True):
 
     @property
     def page(self) -> str:
-        """Where it is explained."""
-        return f"{PAGE}#{self.code}"
+        """The address of its explanation, "" where the pages are not installed."""
+        found = _page()
+        return f"{found}#{self.code}" if found else ""
 
 
 KINDS: dict[str, Kind] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -147,6 +147,13 @@ class Overview:
     def drop(self, path: str) -> None:
         """Forgets a file that is gone."""
         self.files.pop(path, None)
+
+    def with_files(self, fresh: Mapping[str, FileUse]) -> Overview:
+        """The same with other texts of some files."""
+        other = Overview(self.device)
+        other.files = {**self.files, **fresh}
+        other.complete = self.complete
+        return other
 
     def uses(self, first: int, last: int) -> list[tuple[str, Use]]:
         """The accesses to addresses from ``first`` to ``last``, in order by file."""

@@ -24,7 +24,7 @@ from datasheet_lsp.firmware.writes import RegisterAccess
 from datasheet_lsp.model import Lookup
 
 if TYPE_CHECKING:
-    from datasheet_lsp.firmware.headers import Headers
+    from datasheet_lsp.firmware.headers import Headers, Layout
 
 _CONTAINERS = frozenset(
     ("translation_unit", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif",
@@ -144,15 +144,21 @@ class Reader:
 
     def has_member(self, base: str, member: str) -> bool:
         """Whether a type that the headers know may be what ``base`` points at, with ``member``."""
+        return any(member in layout.members for layout in self._layouts(base))
+
+    def knows_members(self, base: str) -> bool:
+        """Whether the headers tell what ``base`` points at."""
+        return bool(self._layouts(base))
+
+    def _layouts(self, base: str) -> list[Layout]:
         if self.headers is None:
-            return False
+            return []
         macro = self.headers.macro(base)
         variable = self.headers.variable(base)
         words = _NAME.findall(macro.body) if macro is not None else []
         if variable is not None and variable.of is not None:
             words.append(variable.of.name)
-        layouts = [self.headers.layout(word) for word in words]
-        return any(layout is not None and member in layout.members for layout in layouts)
+        return [layout for word in words if (layout := self.headers.layout(word)) is not None]
 
     def resolve(
         self, source: Source, node: Node, text: str, declared: Mapping[str, str]

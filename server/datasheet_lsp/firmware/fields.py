@@ -65,7 +65,7 @@ class FieldNames:
         self._blocks: dict[int, dict[str, list[Register]]] = {}
         self._owners: dict[str, list[Peripheral]] = {}
         for peripheral in lookup.device.peripherals:
-            for name in _called(peripheral):
+            for name in called(peripheral):
                 self._owners.setdefault(name, []).append(peripheral)
 
     def find(self, name: str) -> FieldName | None:
@@ -160,12 +160,12 @@ class FieldNames:
         if table is None:
             table = self._blocks[id(peripheral.block)] = {}
             for register in peripheral.registers:
-                for name in _spellings(peripheral, register):
+                for name in spellings(peripheral, register):
                     table.setdefault(name, []).append(register)
         return table
 
 
-def _called(peripheral: Peripheral) -> set[str]:
+def called(peripheral: Peripheral) -> set[str]:
     """What the macros of a peripheral's fields may begin with."""
     names = {peripheral.name, peripheral.group_name, peripheral.header_struct_name or ""}
     names |= {name.rstrip("0123456789") for name in names}
@@ -175,7 +175,7 @@ def _called(peripheral: Peripheral) -> set[str]:
     return {spelled for name in names if name for spelled in (name, name.upper())}
 
 
-def _spellings(peripheral: Peripheral, register: Register) -> set[str]:
+def spellings(peripheral: Peripheral, register: Register) -> set[str]:
     """What a register may be called in them: S0CR also SxCR, CCR1 also CCR."""
     whole = flat(register.path)
     names = {whole, whole.rpartition("_")[2] if "." in register.path else whole}

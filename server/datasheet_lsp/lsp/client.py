@@ -23,6 +23,7 @@ class Client(msgspec.Struct, frozen=True):
     markdown: bool = False
     configuration: bool = False
     progress: bool = False
+    show_document: bool = False
     watch_files: bool = False
     watch_configuration: bool = False
     definition_links: bool = False
@@ -41,6 +42,7 @@ class Client(msgspec.Struct, frozen=True):
             markdown=types.MarkupKind.Markdown in formats,
             configuration=bool(_get(capabilities, "workspace.configuration")),
             progress=bool(_get(capabilities, "window.work_done_progress")),
+            show_document=bool(_get(capabilities, "window.show_document.support")),
             watch_files=bool(
                 _get(capabilities, "workspace.did_change_watched_files.dynamic_registration")
             ),

@@ -55,6 +55,10 @@ class Documents:
         """The document as it is now, None when it is not open."""
         return self._documents.get(unquote(uri))
 
+    def all(self) -> list[Document]:
+        """All open documents."""
+        return list(self._documents.values())
+
     def close(self, uri: str) -> None:
         """Forgets a document."""
         self._documents.pop(unquote(uri), None)

@@ -65,3 +65,18 @@ def field_name_text(name: FieldName, number: int | None, style: Style) -> str:
         also = f"The same in {', '.join(style.text(other) for other in others[:8])}"
         also += f" and {more} more" if more > 0 else ""
     return field_text(first, first.register, field, style, notes=[worth, also])
+
+
+def short_text(location: Location, value: int) -> str:
+    """The fields of a number in a few words: ``UE TE RE``, ``SW = PLL``; "" without any."""
+    if location.register is None:
+        return ""
+    items = []
+    for part in decode(location.register, value).parts:
+        if part.value and part.field.width == 1:
+            items.append(part.field.name)
+        elif part.value:
+            label = value_name(part.field, part.value) or words.number(part.value)
+            items.append(f"{part.field.name} = {label}")
+    more = len(items) - 6
+    return " ".join(items[:6]) + (f" and {more} more" if more > 0 else "")

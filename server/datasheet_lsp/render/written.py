@@ -29,6 +29,18 @@ def written_block(access: RegisterAccess, style: Style) -> str:
     )
 
 
+def effect_text(access: RegisterAccess, style: Style) -> str:
+    """What a write does to the fields in one line, "" for a read or where nothing is known."""
+    value, register = access.value, access.register
+    if value is None or not value.known | value.flipped:
+        return "a value that is not known here" if access.writes else ""
+    found = [change for change in changes(value, register) if _known(change)]
+    whole = value.constant
+    if access.how == "assign" and access.field is None and whole is not None:
+        return f"{style.code(number_text(whole, register.size))}: {_contents(found, style)}"
+    return _names(found, style) or "bits outside every field"
+
+
 def number_text(value: int, size: int) -> str:
     """A number in hexadecimal as wide as it needs: ``0x0683``, ``0x0002 0000``."""
     digits = 2 if value <= 0xFF else 4 if value <= 0xFFFF else 8 if value <= 0xFFFFFFFF else 16

@@ -39,7 +39,8 @@ async def inlay_hint(
     def find(source: Source) -> list[Hint]:
         start = positions.offset_at(source, first.line, first.character, ls.encoding)
         end = positions.offset_at(source, last.line, last.character, ls.encoding)
-        return hints(reader_of(source, view.lookups), start, end, show, cache)
+        reader = reader_of(source, view.lookups, view.headers(document.path, source))
+        return hints(reader, start, end, show, cache)
 
     found = await ls.ask(document, find)
     source = document.source
