@@ -21,14 +21,14 @@ from datasheet_lsp.firmware import Source, resolve_at
 from datasheet_lsp.lsp import parent, positions
 from datasheet_lsp.lsp.client import Client
 from datasheet_lsp.lsp.documents import Document, Documents, path_of
-from datasheet_lsp.lsp.features import indexing, loading, search, settings, status
-from datasheet_lsp.lsp.features.code import register as register_code
+from datasheet_lsp.lsp.features import code, indexing, loading, search, settings, status
 from datasheet_lsp.lsp.features.definition import definition
 from datasheet_lsp.lsp.features.hover import hover
 from datasheet_lsp.lsp.features.symbols import symbols
 from datasheet_lsp.lsp.indexing import Indexing
 from datasheet_lsp.lsp.io import Reader, Writer
 from datasheet_lsp.lsp.models import Models
+from datasheet_lsp.lsp.overviews import Overviews
 from datasheet_lsp.lsp.project import Project
 from datasheet_lsp.lsp.projects import Load, Projects
 from datasheet_lsp.lsp.protocol import REINDEX, RELOAD, SEARCH, STATUS, DatasheetProtocol
@@ -63,6 +63,7 @@ class DatasheetServer(LanguageServer):
         self.encoding: positions.Encoding = "utf-16"
         self.first_options: dict[str, Any] = {}
         self.shown: set[str] = set()
+        self.overviews = Overviews(self.tasks)
         self.projects: Projects
         self.indexing: Indexing
         self.models: Models
@@ -73,7 +74,7 @@ class DatasheetServer(LanguageServer):
 
     def _register(self) -> None:
         self.feature(types.INITIALIZED)(settings.initialized)
-        register_code(self)
+        code.register(self)
         self.feature(types.TEXT_DOCUMENT_HOVER)(hover)
         self.feature(types.TEXT_DOCUMENT_DEFINITION)(definition)
         self.feature(types.WORKSPACE_SYMBOL)(symbols)
@@ -119,6 +120,7 @@ class DatasheetServer(LanguageServer):
     def stop(self) -> None:
         """Ends the process, in any state."""
         self._set_deadline()
+        self.overviews.stop()
         self.end_work()
         self._stopped.set()
 
@@ -184,6 +186,7 @@ class DatasheetServer(LanguageServer):
 
     def _drop(self, project: Project) -> None:
         self.indexing.drop(project)
+        self.overviews.drop(project)
         self.searching.drop(project)
 
     async def _around_load(self, project: Project, load: Load) -> None:
@@ -245,6 +248,7 @@ class DatasheetServer(LanguageServer):
 
             await asyncio.to_thread(first)
             document.prepared = True
+            await code.prepared(self, document)
 
     async def ask(self, document: Document, question: Callable[[Source], Answer]) -> Answer:
         """The answer to ``question``, worked out off the event loop where it may take long."""
@@ -285,3 +289,4 @@ class DatasheetServer(LanguageServer):
 async def did_save(ls: DatasheetServer, params: types.DidSaveTextDocumentParams) -> None:
     """Looks whether the files behind the devices changed, for clients that watch none."""
     ls.look_for_changes(params.text_document.uri)
+    await code.saved(ls, params.text_document.uri)
