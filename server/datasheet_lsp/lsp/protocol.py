@@ -22,6 +22,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcInternalError, JsonRpcInva
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from datasheet_lsp.lsp import positions
+from datasheet_lsp.lsp.features import code
 
 if TYPE_CHECKING:
     from datasheet_lsp.lsp.language_server import DatasheetServer
@@ -186,6 +187,7 @@ class DatasheetProtocol(LanguageServerProtocol):
     def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Forgets a document."""
         self._server.documents.close(params.text_document.uri)
+        code.closed(self._server, params.text_document.uri)
 
     @lsp_method(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def lsp_workspace__did_change_workspace_folders(
