@@ -28,6 +28,7 @@ _MAX_FILES = 96
 _MAX_LEVELS = 10
 _LEVELS_ABOVE_PROJECT = 2
 _CHECK_SECONDS = 2.0
+_REST_SECONDS = 0.001
 
 _Key = tuple[str, tuple[str, ...], tuple[tuple[str, bool, int], ...]]
 
@@ -87,7 +88,10 @@ class WorkspaceHeaders:
             else:
                 self._ask(key, own)
                 return None
-        headers = Headers(own, found[0], chips=chips, flags=found[1])
+        if known is not None and known[1] == key and known[2].files is found[0]:
+            headers = known[2].after(own)
+        else:
+            headers = Headers(own, found[0], chips=chips, flags=found[1])
         self._headers[name] = (source, key, headers)
         while len(self._headers) > _MAX_FILES:
             self._headers.pop(next(iter(self._headers)))
@@ -119,6 +123,8 @@ class WorkspaceHeaders:
                 self._flags[str(top)] = BuildFlags(folders)
             flags = self._flags[str(top)].of(own.path)
             files = follow(store, own, key[1], flags, calm=calm)
+            if calm:
+                warm(files)
         self._files[key] = files, flags
         while len(self._files) > _MAX_FILES:
             self._files.pop(next(iter(self._files)))
@@ -145,6 +151,13 @@ class WorkspaceHeaders:
                 store.relist()
         self._flags.clear()
         self._files.clear()
+
+
+def warm(files: Files) -> None:
+    """Gets ready what the first question about a header would wait for."""
+    for facts in (*files.facts, *files.further):
+        _ = facts.declared
+        time.sleep(_REST_SECONDS)
 
 
 def top_of(path: Path, root: Path | None) -> tuple[Path, list[Path]]:

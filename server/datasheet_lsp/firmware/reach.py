@@ -220,6 +220,9 @@ def _joined(found: Sequence[Reach]) -> Reach:
 
 def instances(headers: Headers, name: str) -> tuple[int, ...]:
     """The addresses at which the headers have a struct of type ``name``."""
+    known = headers.bases.get(name)
+    if known is not None:
+        return known
     layout = headers.layout(name)
     found: dict[int, None] = {}
     for word in headers.aliases(name):
@@ -235,4 +238,5 @@ def instances(headers: Headers, name: str) -> tuple[int, ...]:
             same = of.name == name or (layout is not None and headers.layout(of.name) is layout)
             if same and not value.spots[0].base and value.spots[0].offset >= _SMALLEST:
                 found[address(value.spots[0].offset)] = None
+    headers.bases[name] = tuple(found)
     return tuple(found)

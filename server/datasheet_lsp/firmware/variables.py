@@ -163,23 +163,34 @@ def assigned(function: bytes, name: str, *, declared: bool = False) -> list[str]
     None where it is changed in another way: counted up, its address taken. An initialiser is no
     assignment, unless it was not ``declared``.
     """
-    word = re.escape(name.encode())
-    changed = re.compile(
-        rb"(?<![\w.>])" + word + rb"\s*(?:[-+*/%&|^]=|<<=|>>=|\+\+|--)"
-        rb"|(?:\+\+|--)\s*" + word + rb"\b|[^&\w)\]\s]\s*&\s*" + word + rb"\s*[,);]"
-    )
-    if changed.search(function):
-        return None
-    plain = re.compile(rb"([^;{}()]*?)(?<![\w.>])\b" + word + rb"\s*=(?!=)([^;{}]*)")
+    word = name.encode("ascii", "replace")
     found: list[str] = []
-    for one in plain.finditer(function):
-        before = one[1].strip()
-        if before and (before[-1:].isalnum() or before[-1:] in b"_*&>,") and declared:
-            # A declarator with its initialiser: counted already. int a, b = 2 has a comma.
-            if not before.endswith(b","):
-                continue
-        text = one[2].decode("ascii", "replace").strip()
-        if text.count("(") != text.count(")"):
-            return None
-        found.append(text)
+    at = function.find(word)
+    while at >= 0:
+        end = at + len(word)
+        before = function[max(0, at - _NEAR) : at]
+        after = function[end : end + 16]
+        if not _LETTER.match(function[at - 1 : at]) and not _LETTER.match(after):
+            if not _MEMBER.search(before):
+                if _CHANGED_AFTER.match(after) or _CHANGED_BEFORE.search(before):
+                    return None
+                set_ = _SET.match(after)
+                if set_ is not None and not (declared and _DECLARED.search(before)):
+                    stop = _END.search(function, end + set_.end())
+                    text = function[end + set_.end() : stop.start() if stop else len(function)]
+                    if text.count(b"(") != text.count(b")"):
+                        return None
+                    found.append(text.decode("ascii", "replace").strip())
+        at = function.find(word, end)
     return found
+
+
+_NEAR = 48
+_LETTER = re.compile(rb"\w")
+_MEMBER = re.compile(rb"(?:\.|->)\s*$")
+_CHANGED_AFTER = re.compile(rb"\s*(?:[-+*/%&|^]=|<<=|>>=|\+\+|--)")
+_CHANGED_BEFORE = re.compile(rb"(?:\+\+|--)\s*$|[^&\w)\]\s]\s*&\s*$")
+_SET = re.compile(rb"\s*=(?!=)")
+_END = re.compile(rb"[;{}]")
+# A declarator with its initialiser, which is counted already: a type or a star stands before.
+_DECLARED = re.compile(rb"(?:[\w>]\s+|[*&]\s*)$")

@@ -50,7 +50,7 @@ class Definitions:
     flags: Flags
     _macros: dict[str, Macro | None]
     _alternatives: dict[str, list[Macro]]
-    _states: dict[tuple[int, int], tuple[bool, bool | None]]
+    _states: dict[tuple[str, int], tuple[bool, bool | None]]
     _chosen: dict[str, Macro]
     _busy: set[object]
 
@@ -124,7 +124,7 @@ class Definitions:
         """Whether a condition holds with unknown macros undefined, and whether it surely does."""
         if not condition:
             return True, True
-        key = (id(facts), condition)
+        key = (facts.path, condition)
         known = self._states.get(key)
         if known is not None:
             return known

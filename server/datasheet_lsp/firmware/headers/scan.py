@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 import msgspec
@@ -25,6 +25,7 @@ _DIRECTIVE = re.compile(
 _PARAMETERS = re.compile(rb"\(([^()]*)\)")
 _INCLUDED = re.compile(rb"[ \t]*([<\"])([^>\"\n]+)[>\"]|[ \t]*([A-Za-z_]\w*)")
 _SPACES = re.compile(rb"\\\n|\s+")
+_LINE = re.compile(rb"^[ \t]*#(?:\\\n|[^\n])*", re.M)
 _MAX_CONDITIONS = 60_000
 
 
@@ -77,6 +78,7 @@ class FileFacts:
         self._conditions = array("H")
         self.directives = array("I")
         """Start, end and the condition after it, of each conditional directive."""
+        self._instances: dict[str, tuple[str, ...]] = {}
         self._read()
 
     def _read(self) -> None:
@@ -201,14 +203,35 @@ class FileFacts:
                 table.setdefault(name, []).append(piece)
         return table
 
-    def mentions(self, name: bytes) -> bool:
-        """Whether the text has these bytes at all."""
-        return name in self.text
+    @cached_property
+    def signature(self) -> int:
+        """Equal for texts in which macros, types and variables mean the same."""
+        kept = _LINE.findall(self.text)
+        seen: set[int] = set()
+        for pieces_ in self.declared.values():
+            for piece in pieces_:
+                if piece.kind != "function" and piece.start not in seen:
+                    seen.add(piece.start)
+                    kept.append(self.text[piece.start : piece.end])
+        return hash(b"\n".join(kept))
 
-    def macros_with(self, word: str) -> Iterator[str]:
-        """The object macros whose body has ``word`` followed by ``*``, in order."""
-        if not self.mentions(word.encode()):
-            return
+    def declaring(self, name: str) -> Sequence[Piece]:
+        """The declarations of ``name``. The file is gone through only where it has the word."""
+        if "declared" in self.__dict__ or name.encode("ascii", "replace") in self.text:
+            return self.declared.get(name, ())
+        return ()
+
+    def instances(self, word: str) -> tuple[str, ...]:
+        """The object macros with ``word *`` in their body, and the extern variables of the type."""
+        known = self._instances.get(word)
+        if known is None:
+            known = ()
+            if word.encode("ascii", "replace") in self.text:
+                known = (*self._macros_with(word), *self._variables_of(word))
+            self._instances[word] = known
+        return known
+
+    def _macros_with(self, word: str) -> Iterator[str]:
         pattern = re.compile(
             rb"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+[^\n]*\b"
             + re.escape(word.encode())
@@ -218,8 +241,7 @@ class FileFacts:
         for found in pattern.finditer(self.text):
             yield found[1].decode("ascii", "replace")
 
-    def variables_of(self, word: str) -> Iterator[str]:
-        """The ``extern`` variables of type ``word``."""
+    def _variables_of(self, word: str) -> Iterator[str]:
         pattern = re.compile(
             rb"\bextern\s+(?:[A-Za-z_]\w*\s+)*?"
             + re.escape(word.encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 
 import msgspec
 
@@ -88,7 +89,15 @@ class Reader:
         self._constant = constant
         self._layout = layout
         self.layouts: dict[str, Layout] = {}
-        self._count = 0
+        self._count = count()
+
+    def like(
+        self, named: Named, constant: Constant, layout: Callable[[str], Layout | None]
+    ) -> Reader:
+        """A reader that knows the same layouts."""
+        other = Reader(named, constant, layout)
+        other.layouts, other._count = self.layouts, self._count
+        return other
 
     # -- declarations -----------------------------------------------------------------------
 
@@ -208,8 +217,7 @@ class Reader:
         packed = packed or stream.packed or packed_in(stream.rest())
         name = hint if hint and not depth else ""
         if not name:
-            self._count += 1
-            name = f"{hint or tag or word}#{self._count}"
+            name = f"{hint or tag or word}#{next(self._count)}"
         layout = self.record(body, kind, name, packed=packed, depth=depth)
         self.layouts[name] = layout
         if tag:
@@ -275,10 +283,11 @@ class Reader:
                 suffixes.append(("function", None))
             elif not stream.skip_attributes():
                 break
-        for kind, count in reversed(suffixes):
+        for kind, many in reversed(suffixes):
             if kind == "array":
-                size = type_.size * count if count is not None and 0 <= count < _MAX_SIZE else 0  # type: ignore[assignment]
-                type_ = Type("array", size=size, of=type_, count=count)  # type: ignore[arg-type]
+                known = many is not None and 0 <= many < _MAX_SIZE
+                total = type_.size * many if known and many is not None else 0
+                type_ = Type("array", size=total, of=type_, count=many)
             else:
                 type_ = Type("function", of=type_)
         if inner:

@@ -37,7 +37,9 @@ class Headers(Definitions):
         self.flags = flags
         self._macros: dict[str, Macro | None] = {}
         self._alternatives: dict[str, list[Macro]] = {}
-        self._states: dict[tuple[int, int], tuple[bool, bool | None]] = {}
+        self._states: dict[tuple[str, int], tuple[bool, bool | None]] = {}
+        self.bases: dict[str, tuple[int, ...]] = {}
+        """Where the instances of struct types are, as far as somebody asked."""
         self._types: dict[str, Type | None] = {}
         self._layouts: dict[str, Layout | None] = {}
         self._constants: dict[str, int | None] = {}
@@ -57,11 +59,33 @@ class Headers(Definitions):
 
     def choosing(self, macro: Macro) -> Headers:
         """These headers with one definition chosen."""
-        other = Headers(self.own, self.files, chips=self.chips, flags=self.flags)
+        other = self._like(self.own)
         other._macros = {k: v for k, v in self._macros.items() if k != macro.name}
         other._states = dict(self._states)
         other._chosen = {**self._chosen, macro.name: macro}
+        return other
+
+    def after(self, own: FileFacts) -> Headers:
+        """The headers of the same file after an edit; what is still true is kept."""
+        if own.signature != self.own.signature:
+            return Headers(own, self.files, chips=self.chips, flags=self.flags)
+        with self.lock:
+            other = self._like(own)
+            other._macros = self._macros
+            other._alternatives = self._alternatives
+            other._states = self._states
+            other.bases = self.bases
+            other.lock = self.lock
+        return other
+
+    def _like(self, own: FileFacts) -> Headers:
+        """Headers that share the types."""
+        other = Headers(own, self.files, chips=self.chips, flags=self.flags)
+        other._types = self._types
+        other._layouts = self._layouts
+        other._constants = self._constants
         other._instances = self._instances
+        other.reader = self.reader.like(other.type, other.value_of, other.layout)
         return other
 
     # -- numbers ----------------------------------------------------------------------------
@@ -138,14 +162,11 @@ class Headers(Definitions):
 
     def _pieces(self, name: str, kinds: tuple[str, ...]) -> Iterator[tuple[FileFacts, Piece]]:
         """The declarations of ``name``, those whose conditions hold first."""
-        word = name.encode("ascii", "replace")
         for tier in self._tiers:
             later: list[tuple[FileFacts, Piece]] = []
             some = False
             for facts in reversed(tier):
-                if not facts.mentions(word):
-                    continue
-                for piece in reversed(facts.declared.get(name, ())):
+                for piece in reversed(facts.declaring(name)):
                     if piece.kind not in kinds:
                         continue
                     closed, certain = self.state(facts, piece.condition)
@@ -304,13 +325,7 @@ class Headers(Definitions):
         found: dict[str, None] = {}
         for tier in self._tiers:
             for facts in tier:
-                for macro in facts.macros_with(name):
-                    found[macro] = None
-        for facts in self.files.facts:
-            if not facts.mentions(name.encode()):
-                continue
-            for names in facts.variables_of(name):
-                found[names] = None
+                found.update(dict.fromkeys(facts.instances(name)))
         result = tuple(found)
         if not self._busy:
             self._instances[name] = result
