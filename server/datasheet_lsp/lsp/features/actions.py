@@ -22,7 +22,7 @@ OPTIONS = types.CodeActionOptions(
     code_action_kinds=[
         types.CodeActionKind.QuickFix,
         types.CodeActionKind.RefactorRewrite,
-        types.CodeActionKind("source.explain"),
+        "source.explain",
     ]
 )
 EXPLAIN = "datasheet.explain"
