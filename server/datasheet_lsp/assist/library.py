@@ -89,7 +89,7 @@ class Library:
         self.settings = settings
         self.lock = threading.Lock()
         self._embed = embed
-        self._loaded = loaded
+        self.loaded = loaded
         self._index: Index | None = None
         self._identity: tuple[int, int] | None = None
         self._documents: list[StoredDocument] = []
@@ -135,7 +135,7 @@ class Library:
         if self._searcher is not None and documents == self._documents:
             return
         self._documents = documents
-        self._devices = Devices(self._index, self.root, self._loaded())
+        self._devices = Devices(self._index, self.root, self.loaded())
         arm = None
         if self._embed is not None and self.settings.embed.enabled:
             from datasheet_lsp.assist.meaning import MeaningArm

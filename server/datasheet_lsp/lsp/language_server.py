@@ -19,9 +19,10 @@ from pygls.lsp.server import LanguageServer
 from datasheet_lsp import __version__
 from datasheet_lsp.firmware import Source, resolve_at
 from datasheet_lsp.lsp import parent, positions
+from datasheet_lsp.lsp.asking import Asking
 from datasheet_lsp.lsp.client import Client
 from datasheet_lsp.lsp.documents import Document, Documents, path_of
-from datasheet_lsp.lsp.features import code, indexing, loading, search, settings, status
+from datasheet_lsp.lsp.features import ask, code, indexing, loading, search, settings, status
 from datasheet_lsp.lsp.features.definition import definition
 from datasheet_lsp.lsp.features.hover import hover
 from datasheet_lsp.lsp.features.symbols import symbols
@@ -31,7 +32,7 @@ from datasheet_lsp.lsp.models import Models
 from datasheet_lsp.lsp.overviews import Overviews
 from datasheet_lsp.lsp.project import Project
 from datasheet_lsp.lsp.projects import Load, Projects
-from datasheet_lsp.lsp.protocol import REINDEX, RELOAD, SEARCH, STATUS, DatasheetProtocol
+from datasheet_lsp.lsp.protocol import ASK, REINDEX, RELOAD, SEARCH, STATUS, DatasheetProtocol
 from datasheet_lsp.lsp.searching import Searching
 from datasheet_lsp.lsp.tasks import Tasks
 
@@ -68,6 +69,7 @@ class DatasheetServer(LanguageServer):
         self.indexing: Indexing
         self.models: Models
         self.searching: Searching
+        self.asking: Asking
         self._loop: asyncio.AbstractEventLoop
         self._stopped: asyncio.Event
         self._register()
@@ -85,10 +87,12 @@ class DatasheetServer(LanguageServer):
         self.feature(RELOAD)(status.reload)
         self.feature(REINDEX)(indexing.reindex)
         self.feature(SEARCH)(search.search)
+        self.feature(ASK)(ask.ask)
         self.command("datasheet.status")(status.status_command)
         self.command("datasheet.reload")(status.reload_command)
         self.command("datasheet.reindex")(indexing.reindex_command)
         self.command("datasheet.search")(search.search_command)
+        self.command("datasheet.ask")(ask.ask_command)
 
     # -- life cycle
 
@@ -99,6 +103,7 @@ class DatasheetServer(LanguageServer):
         self.indexing = Indexing(self)
         self.models = Models()
         self.searching = Searching(self.models)
+        self.asking = Asking(self.models, self.searching)
         self.projects = Projects(self.tasks, self._around_load, self._drop)
         writer = Writer(outgoing, on_lost=lambda: self._from_thread(self.stop))
         self.protocol.set_writer(writer)
@@ -188,6 +193,7 @@ class DatasheetServer(LanguageServer):
         self.indexing.drop(project)
         self.overviews.drop(project)
         self.searching.drop(project)
+        self.asking.drop(project)
 
     async def _around_load(self, project: Project, load: Load) -> None:
         await loading.around_load(self, project, load)

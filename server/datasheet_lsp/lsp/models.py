@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from datasheet_lsp.engine import Embedder, EmbedModel
+    from datasheet_lsp.engine.language import (
+        AnyModel,
+        LanguageModelFile,
+        LanguageOptions,
+        LoopbackServer,
+    )
     from datasheet_lsp.workspace.settings import EmbedSettings
 
 
@@ -15,6 +21,8 @@ class Models:
 
     def __init__(self) -> None:
         self._embedder: Embedder | None = None
+        self._language: AnyModel | None = None
+        self._meant: tuple[LanguageModelFile | LoopbackServer, LanguageOptions] | None = None
         self._closed = False
 
     @property
@@ -39,6 +47,22 @@ class Models:
             )
         return (await self._embedder.embed([text], "query"))[0]
 
+    async def language(
+        self, file: LanguageModelFile | LoopbackServer, options: LanguageOptions
+    ) -> AnyModel:
+        """The language model, which is not started by this; another one before it is ended."""
+        from datasheet_lsp.engine import EngineError
+        from datasheet_lsp.engine.language import open_language_model
+
+        if self._closed:
+            raise EngineError("The server is ending.")
+        if self._language is None or self._meant != (file, options):
+            before, self._language = self._language, open_language_model(file, options)
+            self._meant = (file, options)
+            if before is not None:
+                await before.close()
+        return self._language
+
     async def unload(self) -> None:
         """Ends the embedder, where its memory is needed or another one is; it comes again."""
         embedder, self._embedder = self._embedder, None
@@ -49,10 +73,13 @@ class Models:
         """Lets a model that was given up be tried anew."""
         if self._embedder is not None:
             self._embedder.retry()
+        if self._language is not None:
+            self._language.retry()
 
     def kill(self) -> None:
         """Ends all processes at once, for good."""
         self._closed = True
-        if self._embedder is not None:
-            with contextlib.suppress(ProcessLookupError, RuntimeError):
-                self._embedder.kill()
+        for model in (self._embedder, self._language):
+            if model is not None:
+                with contextlib.suppress(ProcessLookupError, RuntimeError):
+                    model.kill()

@@ -37,7 +37,7 @@ async def shown(ls: DatasheetServer, work: Coroutine[Any, Any, Result], title: s
         if not task.done():
             token = await Token.create(ls, task)
         if token is not None:
-            token.begin(title, can_cancel=True)
+            token.begin(title, can_cancel=True, counted=False)
         while not task.done():
             await asyncio.wait([task], timeout=CANCEL_SECONDS if token is not None else None)
             if token is not None and token.cancelled:
@@ -52,7 +52,7 @@ async def shown(ls: DatasheetServer, work: Coroutine[Any, Any, Result], title: s
 class Token:
     """One progress of the client's."""
 
-    def __init__(self, ls: DatasheetServer, name: str) -> None:
+    def __init__(self, ls: DatasheetServer, name: str | int) -> None:
         self._ls = ls
         self._name = name
 
@@ -76,22 +76,23 @@ class Token:
         future = self._ls.work_done_progress.tokens.get(self._name)
         return future is not None and future.cancelled()
 
-    def begin(self, title: str, *, can_cancel: bool = False) -> None:
-        """The work has begun; with ``can_cancel`` reports have a percentage."""
+    def begin(self, title: str, *, can_cancel: bool = False, counted: bool = True) -> None:
+        """The work has begun; with ``can_cancel`` reports have a percentage if it is counted."""
         self._ls.work_done_progress.begin(
             self._name,
             types.WorkDoneProgressBegin(
                 title=title,
                 cancellable=can_cancel or None,
-                percentage=0 if can_cancel else None,
+                percentage=0 if can_cancel and counted else None,
             ),
         )
 
-    def report(self, message: str, percentage: int) -> None:
-        """How far it is."""
+    def report(self, message: str, percentage: int | None = None) -> None:
+        """How far it is, with the percentage where it is counted."""
+        if percentage is not None:
+            percentage = max(0, min(100, percentage))
         self._ls.work_done_progress.report(
-            self._name,
-            types.WorkDoneProgressReport(message=message, percentage=max(0, min(100, percentage))),
+            self._name, types.WorkDoneProgressReport(message=message, percentage=percentage)
         )
 
     def end(self, message: str) -> None:

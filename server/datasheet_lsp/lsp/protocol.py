@@ -33,6 +33,8 @@ STATUS = "datasheet/status"
 RELOAD = "datasheet/reload"
 REINDEX = "datasheet/reindex"
 SEARCH = "datasheet/search"
+ASK = "datasheet/ask"
+ANSWER_CHUNK = "datasheet/answerChunk"
 
 
 @attrs.define
@@ -59,6 +61,7 @@ OWN_REQUESTS: dict[str, tuple[type[Any], type[Any]]] = {
     RELOAD: (ObjectRequest, ObjectResponse),
     REINDEX: (ObjectRequest, ObjectResponse),
     SEARCH: (ObjectRequest, ObjectResponse),
+    ASK: (ObjectRequest, ObjectResponse),
 }
 """Method to the types of its request and of its answer."""
 

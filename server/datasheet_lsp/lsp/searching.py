@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-THREADS = 2
-"""Searches at once; one waits for a model, another need not."""
+THREADS = 6
+"""Searches and answers at once; those that wait for a model hold up no other."""
 
 MODEL_SECONDS = 20.0
 """How long a search waits for its model to be loaded; then words alone count."""

@@ -167,6 +167,11 @@ class LanguageModel:
         """How many tokens the messages have as a prompt. Raises EngineError."""
         return (await self._counts(frames.Measure(0, list(messages))))[0]
 
+    def kill(self) -> None:
+        """End the child at once, without waiting for it."""
+        if self._process is not None:
+            self._process.kill()
+
     async def close(self) -> None:
         """End the child, also amid a text, which fails. A later request starts another one."""
         self._closes += 1

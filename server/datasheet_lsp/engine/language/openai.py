@@ -141,6 +141,9 @@ class ServerModel:
         """How many tokens the messages have as a prompt, about."""
         return await self._measured(messages)
 
+    def kill(self) -> None:
+        """Nothing: the server is not ours."""
+
     async def close(self) -> None:
         """There is nothing to end."""
 

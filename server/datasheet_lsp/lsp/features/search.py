@@ -64,15 +64,21 @@ def failed(sentence: str) -> JsonRpcException:
 
 def _where(params: Any) -> tuple[str | None, int | None, int]:
     """The document and the position in it that a request was made from, as far as it says."""
-    document = params.get("textDocument") if isinstance(params, dict) else None
-    uri = document.get("uri") if isinstance(document, dict) else None
-    position = params.get("position") if isinstance(params, dict) else None
-    if not isinstance(uri, str) or not isinstance(position, dict):
-        return (uri if isinstance(uri, str) else None), None, 0
+    uri = uri_of(params)
+    position = params.get("position")
+    if uri is None or not isinstance(position, dict):
+        return uri, None, 0
     line, character = position.get("line"), position.get("character")
     if not isinstance(line, int) or not isinstance(character, int):
         return uri, None, 0
     return uri, line, character
+
+
+def uri_of(params: Any) -> str | None:
+    """The document that a request names, None where it names none."""
+    document = params.get("textDocument")
+    uri = document.get("uri") if isinstance(document, dict) else None
+    return uri if isinstance(uri, str) else None
 
 
 async def project_for(ls: DatasheetServer, uri: str | None) -> Project | None:
