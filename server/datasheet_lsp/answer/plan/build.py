@@ -77,7 +77,8 @@ class _Builder(PinWork):
         names = [w.upper() for w in self.targets.words if _OSCILLATOR.fullmatch(w)]
         clocks = [p for p in self.device.peripherals if families()["clock"].names.fullmatch(p.name)]
         for name in names:
-            wanted = (f"{name}ON", f"{name}EN")
+            bare = name.rstrip("0123456789")
+            wanted = (f"{name}ON", f"{name}EN", f"{bare}ON", f"{bare}EN")
             for peripheral in clocks:
                 for register in peripheral.registers:
                     for field in register.fields:

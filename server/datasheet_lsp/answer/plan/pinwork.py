@@ -120,9 +120,8 @@ class PinWork(Work):
             uses |= {"wake": 0.9}
         if "input" in self.aims:
             uses |= {"direction": 0.85, "input": 0.85, "pull": 0.6}
-        if "pull" in self.aims:
-            uses |= {"pull": 0.95}
-        if "function-pin" in self.aims or (not uses and self.lead):
+        uses |= {use: 0.95 for use in ("pull", "open-drain", "speed", "lock") if use in self.aims}
+        if "function-pin" in self.aims or not uses:
             uses |= {"function": 0.9}
         for use, weight in uses.items():
             for each in registers_of(self.device, pin, use):

@@ -25,6 +25,7 @@ _CHANNEL = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"[A-Za-z][A-Za-z0-9]*?\d{1,2}")
+_ALSO = {"wake-by-time": "wake-timer"}
 _UNIT = re.compile(
     r"\b(?:\d[\d.,]*\s*)?(?:[kM]?Hz|k?baud|[kM]?bps|[kM]?bit/s|[mun]?s|ms|m?V|m?A|%)(?!\w)|\b\d[\d.,]*\b"
 )
@@ -98,6 +99,11 @@ def _aims(text: str) -> list[str]:
         # "every second" is when it wakes, and no timer of its own.
         found.pop("periodic", None)
         found.pop("handler-periodic", None)
+    if "clock-output" in found and not re.search(r"\d\s*MHz", text):
+        # What goes out is not to be changed.
+        found.pop("sysclk", None)
+    if "speed" in found:
+        found.pop("edge", None)
     return list(found)
 
 
@@ -167,23 +173,27 @@ def _kinds(
     found = dict.fromkeys(named)
     names = (*named, *missing)
     have = {f.name for name in names for f in families().values() if f.names.fullmatch(name)}
-    kinds: list[list[str]] = []
+    kinds: list[tuple[list[str], set[str]]] = []
     for family in families().values():
-        if family.words is not None and family.words.search(text) and family.name not in have:
-            kinds.append([family.name])
+        if family.words is not None and family.words.search(text):
+            # A timer that wakes the chip is one that runs while it sleeps.
+            other = {"wake-timer"} if family.name == "timer" else set()
+            kinds.append(([family.name], {family.name} | other & {_ALSO.get(w) for w in wanted}))
     table = {aim.name: aim for aim in all_aims()}
     for name in wanted:
         aim = table[name]
-        will_do = {*aim.families, *aim.served}
-        if aim.families and not have & will_do and list(aim.families) not in kinds:
-            kinds.append(list(aim.families))
-        kinds += [[other] for other in aim.also if other not in have]
+        kinds += [([other], {other}) for other in aim.also]
+    for name in wanted:
+        aim = table[name]
+        if aim.families:
+            kinds.append((list(aim.families), {*aim.families, *aim.served}))
     more: list[str] = []
-    for kind in kinds:
-        if have & set(kind) or (kind == ["gpio"] and pins):
+    for kind, will_do in sorted(kinds, key=lambda each: each[0] == ["timer"]):
+        if have & will_do or (kind == ["gpio"] and pins):
             continue
         if all(families()[n].anywhere and families()[n].roles for n in kind):
             more += kind
+            have |= set(kind)
             continue
         choice = choose(known, [families()[n] for n in kind], wanted, pins, facts)
         have |= set(kind)
