@@ -46,6 +46,7 @@ class Explained(msgspec.Struct, frozen=True):
 def explain(reader: Reader, start: int, end: int, overview: Overview | None = None) -> Explained:
     """What the code from ``start`` to ``end``, in bytes, does."""
     inside = [a for a in reader.accesses(start, end) if start <= a.start < end]
+    inside.sort(key=lambda a: (a.statement[0], a.writes, a.start))  # it reads before it writes
     lines = [Line(reader.source.position(a.start)[0], a) for a in inside]
     written = list(
         dict.fromkeys(

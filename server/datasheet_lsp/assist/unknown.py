@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from tree_sitter import Node
-
 from datasheet_lsp.assist.findings import Finding, Severity
 from datasheet_lsp.firmware import resolve_at
-from datasheet_lsp.firmware.accesses import Reader
+from datasheet_lsp.firmware.accesses import Node, Reader
 from datasheet_lsp.firmware.names import names_of
 from datasheet_lsp.model import Location, Lookup
 from datasheet_lsp.render import diagnostics as say

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tree_sitter import Node
+from tree_sitter import Node as Node
 
 from datasheet_lsp.firmware.evaluate import evaluate
 from datasheet_lsp.firmware.fields import FieldName
