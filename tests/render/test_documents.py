@@ -46,6 +46,10 @@ def test_the_manuals_in_one_line() -> None:
     waiting = document("docs/errata.pdf", state="waiting")
     assert manuals_line([one]) == ("1 of 1 indexed: manual.pdf rev 19, 1,749 pages, 9,812 chunks")
     assert manuals_line([waiting]) == "0 of 1 indexed"
+    some = {"name": "small", "done": 610, "of": 1000}
+    assert manuals_line([one], some, 240.0).endswith("9,812 chunks, vectors 61% (about 4 min left)")
+    assert manuals_line([one], some).endswith("chunks, vectors 61%")
+    assert manuals_line([one], {**some, "done": 1000}).endswith("chunks")
     many = [document(f"{n}.pdf", pages=10, chunks=20) for n in range(5)]
     assert manuals_line([*many, waiting]) == (
         "5 of 6 indexed: 0.pdf, 10 pages, 20 chunks; 1.pdf, 10 pages, 20 chunks; "

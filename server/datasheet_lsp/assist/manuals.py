@@ -48,6 +48,25 @@ def documents_of(
     return rows
 
 
+def vectors_of(index_path: Path | None) -> dict[str, Any] | None:
+    """How far the vectors of the index are; None where there are none.
+
+    ``done`` of ``of`` chunks have one of the model ``name``, the last that was begun with. Makes no
+    index where there is none.
+    """
+    if index_path is None or not index_path.is_file():
+        return None
+    from datasheet_lsp.index.vectors import VectorStore
+
+    with Index(index_path) as index:
+        store = VectorStore(index)
+        sets = store.sets()
+        if not sets:
+            return None
+        done, of = store.count(sets[-1])
+    return {"name": sets[-1].name, "done": done, "of": of}
+
+
 def manuals_of(documents: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Those that people wrote: no registers of an SVD."""
     return [each for each in documents if each["format"] != SVD]

@@ -60,6 +60,7 @@ def examine(path: Path) -> dict[str, Any]:
         "contexts": [],
         "candidates": [],
         "documents": [],
+        "vectors": None,
         "engines": None,
         "problems": [],
         "index": None,
@@ -118,12 +119,13 @@ def _look(findings: dict[str, Any], path: Path) -> None:
 
 
 def _look_at_documents(findings: dict[str, Any], session: Session, root: Path) -> None:
-    from datasheet_lsp.assist.manuals import list_documents, manuals_of
+    from datasheet_lsp.assist.manuals import list_documents, manuals_of, vectors_of
 
     settings = session.settings
     path = root / Path(settings.index.path).expanduser() if settings.index.enabled else None
     documents, problem = list_documents(root, settings, path, session.discovery.contexts)
     findings["documents"] = manuals_of(documents)
+    findings["vectors"] = vectors_of(path) if settings.embed.enabled else None
     if problem and all(problem != known["message"] for known in findings["problems"]):
         findings["problems"].append(_problem(path, None, problem))
 

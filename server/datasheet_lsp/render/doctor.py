@@ -40,7 +40,7 @@ def doctor_text(findings: Mapping[str, Any], style: Plain) -> str:
         rows.append(("device", "none: no SVD file was chosen"))
     if len(contexts) > 1:
         rows.append(("", ""))
-    rows += _manuals(findings["documents"], contexts)
+    rows += _manuals(findings["documents"], contexts, findings.get("vectors"))
     if findings["engines"] is not None:
         rows += engine_rows(findings["engines"])
     rows.append(("", ""))
@@ -120,14 +120,16 @@ def _name(context: Mapping[str, Any]) -> str:
 
 
 def _manuals(
-    documents: Sequence[Mapping[str, Any]], contexts: Sequence[Mapping[str, Any]]
+    documents: Sequence[Mapping[str, Any]],
+    contexts: Sequence[Mapping[str, Any]],
+    vectors: Mapping[str, Any] | None,
 ) -> list[tuple[str, str]]:
     """How many are indexed, then what is unclear or wrong with each."""
     if not documents:
         devices = [_name(context) for context in contexts]
         of = f" for {', '.join(dict.fromkeys(devices))}" if devices else ""
         return [("manuals", f"no manual found{of} (add one: datasheet-lsp index FILE)")]
-    rows = [("manuals", manuals_line(documents))]
+    rows = [("manuals", manuals_line(documents, vectors))]
     for document in documents:
         said = _STATES.get(document["state"], "")
         rows += [

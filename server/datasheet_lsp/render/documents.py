@@ -8,7 +8,7 @@ from typing import Any
 from datasheet_lsp.model.document import Chunk, Table
 from datasheet_lsp.render import words
 from datasheet_lsp.render.escape import cut, escape, one_line
-from datasheet_lsp.render.progress import problem_line
+from datasheet_lsp.render.progress import problem_line, time_left
 from datasheet_lsp.render.style import MARKDOWN, Style
 
 _TITLE = 36
@@ -86,10 +86,14 @@ def undecided_lines(documents: Sequence[Mapping[str, Any]]) -> list[str]:
     return lines
 
 
-def manuals_line(documents: Sequence[Mapping[str, Any]]) -> str:
+def manuals_line(
+    documents: Sequence[Mapping[str, Any]],
+    vectors: Mapping[str, Any] | None = None,
+    seconds_left: float = 0.0,
+) -> str:
     """How many are indexed and what is in them, in one line.
 
-    ``1 of 1 indexed: manual.pdf rev 19, 1,749 pages, 9,812 chunks``
+    ``1 of 1 indexed: manual.pdf rev 19, 1,749 pages, 9,812 chunks, vectors 61% (about 4 min left)``
     """
     indexed = [each for each in documents if each["state"] == "indexed"]
     count = f"{len(indexed):,} of {len(documents):,} indexed"
@@ -107,7 +111,15 @@ def manuals_line(documents: Sequence[Mapping[str, Any]]) -> str:
         more = words.plural(sum(each["pages"] for each in rest), "page")
         chunks = words.plural(sum(each["chunks"] for each in rest), "chunk")
         named.append(f"and {len(rest):,} more with {more}, {chunks}")
-    return f"{count}: {'; '.join(named)}"
+    return f"{count}: {'; '.join(named)}{_vectors(vectors, seconds_left)}"
+
+
+def _vectors(vectors: Mapping[str, Any] | None, seconds_left: float) -> str:
+    """How far the vectors are, "" where all are there or none are wanted."""
+    if vectors is None or vectors["done"] >= vectors["of"]:
+        return ""
+    said = f", vectors {100 * vectors['done'] // vectors['of']}%"
+    return f"{said} ({time_left(seconds_left)})" if seconds_left else said
 
 
 def chunk_text(chunk: Chunk, number: int, file: str, labels: str, style: Style) -> str:

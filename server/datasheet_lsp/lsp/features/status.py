@@ -61,7 +61,7 @@ async def status_of(ls: DatasheetServer) -> dict[str, Any]:
                 "loading": project.loading,
                 "contexts": [_context(*found) for found in project.discovered()],
                 "problems": problem_texts(project),
-                "manuals": _manuals(ls, project, listed),
+                "manuals": _manuals(ls, project, *listed),
             }
             for project, listed in zip(found, documents, strict=True)
         ],
@@ -69,33 +69,43 @@ async def status_of(ls: DatasheetServer) -> dict[str, Any]:
 
 
 def _manuals(
-    ls: DatasheetServer, project: Project, documents: list[dict[str, Any]]
+    ls: DatasheetServer,
+    project: Project,
+    documents: list[dict[str, Any]],
+    vectors: dict[str, Any] | None,
 ) -> dict[str, Any]:
     """The documents of a folder, ``summary`` of them in a line, and the run that goes on."""
     from datasheet_lsp.render.documents import manuals_line
 
     course = ls.indexing.course(project)
     reading = course.reading
+    left = 0.0
+    if course.running and reading.vectors is not None:
+        vectors = {"name": "", **(vectors or {}), "done": reading.vectors.done}
+        vectors["of"] = reading.vectors.of
+        left = reading.vectors.seconds_left
     return {
-        "summary": manuals_line(documents),
+        "summary": manuals_line(documents, vectors, left),
         "indexing": course.running,
         "message": reading.message if course.running else "",
         "percentage": reading.percentage if course.running else 100,
         "stopped": reading.finished.stopped if reading.finished is not None else "",
         "cancelled": course.cancelled,
+        "vectors": vectors,
         "documents": documents,
     }
 
 
-def _documents(session: Session | None) -> list[dict[str, Any]]:
-    """The manuals of a folder, indexed or not; reads the index, so for a thread."""
+def _documents(session: Session | None) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+    """The manuals of a folder, indexed or not, and their vectors; reads the index: for a thread."""
     if session is None or session.root is None or session.index_path is None:
-        return []
-    from datasheet_lsp.assist.manuals import list_documents, manuals_of
+        return [], None
+    from datasheet_lsp.assist.manuals import list_documents, manuals_of, vectors_of
 
     root, settings = session.root, session.settings
     documents, _ = list_documents(root, settings, session.index_path, session.discovery.contexts)
-    return manuals_of(documents)
+    wanted = session.index_path if settings.embed.enabled else None
+    return manuals_of(documents), vectors_of(wanted)
 
 
 async def status(ls: DatasheetServer, params: ObjectRequest) -> dict[str, Any]:
