@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 
 from datasheet_lsp.assist.overview import Overview
-from datasheet_lsp.firmware import Resolved
+from datasheet_lsp.firmware import resolve_at
+from datasheet_lsp.firmware.accesses import Reader
 from datasheet_lsp.model import Location
 
 
@@ -23,6 +24,23 @@ class Reference(msgspec.Struct, frozen=True):
     sure: bool
 
 
+def meant_at(reader: Reader, offset: int) -> tuple[Location, ...]:
+    """What is looked for at ``offset``: a register, or on the name before ``->`` its peripheral."""
+    resolved = resolve_at(reader.source, offset, reader.lookups, reader.headers)
+    if resolved is None:
+        return ()
+    leaf = reader.leaf(offset)
+    parent = leaf.parent if leaf is not None else None
+    if leaf is None or parent is None or parent.type != "field_expression":
+        return resolved.locations
+    if leaf.type != "identifier" or parent.child_by_field_name("argument") != leaf:
+        return resolved.locations
+    if resolved.any_of or resolved.several:
+        return resolved.locations
+    whole = {id(at.peripheral): Location(at.device, at.peripheral) for at in resolved.locations}
+    return tuple(whole.values())
+
+
 def span_of(location: Location) -> tuple[int, int]:
     """First and last address that belong to a register, or to all of a peripheral."""
     if location.register is not None:
@@ -33,15 +51,15 @@ def span_of(location: Location) -> tuple[int, int]:
 
 
 def references(
-    resolved: Resolved, overviews: Sequence[Overview], *, reads: bool = True
+    locations: Sequence[Location], overviews: Sequence[Overview], *, reads: bool = True
 ) -> list[Reference]:
-    """The accesses to what ``resolved`` names, in order by file.
+    """The accesses to registers and peripherals, in order by file.
 
     An access that may be one of several registers is among those of each of them.
     """
     found: list[Reference] = []
     seen: set[tuple[str, int, int]] = set()
-    for location in resolved.locations:
+    for location in locations:
         first, last = span_of(location)
         for overview in overviews:
             if overview.device is not location.device:

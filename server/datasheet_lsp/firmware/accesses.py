@@ -171,7 +171,7 @@ class Reader:
         offset = _pointing(node)
         found = resolve_at(source, offset, self.lookups, self.headers)
         if found is not None and not _is_whole(found, node):
-            found = None
+            found = _at(found, node) if _is_element(found, node) else None
         if found is not None and (found.kind != "register" or found.locations[0].register is None):
             found = None
         if key is not None:
@@ -277,6 +277,14 @@ def _is_whole(found: Resolved, node: Node) -> bool:
             return True
         inner = only_child(inner) if inner.type == "parenthesized_expression" else None
     return False
+
+
+def _is_element(found: Resolved, node: Node) -> bool:
+    """Whether ``node`` is an element, which is not known, of the array that was found."""
+    if node.type != "subscript_expression" or not found.index_unknown:
+        return False
+    array = node.child_by_field_name("argument")
+    return array is not None and _is_whole(found, array)
 
 
 def _at(found: Resolved, node: Node) -> Resolved:

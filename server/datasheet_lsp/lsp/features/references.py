@@ -39,23 +39,23 @@ async def find(
         return None
     from datasheet_lsp.assist.decode import reader_of
     from datasheet_lsp.assist.overview import use_of
+    from datasheet_lsp.assist.references import meant_at
     from datasheet_lsp.assist.references import references as search
-    from datasheet_lsp.firmware import resolve_at
 
     overviews = ls.overviews.all()
 
     def look(source: Source) -> list[tuple[Reference, bytes]] | None:
         headers = view.headers(document.path, source)
         offset = positions.offset_at(source, line, column, ls.encoding)
-        resolved = resolve_at(source, offset, view.lookups, headers)
-        if resolved is None:
+        reader = reader_of(source, view.lookups, headers)
+        meant = meant_at(reader, offset)
+        if not meant:
             return None
         fresh: dict[str, FileUse] = {}
         if document.path is not None:  # as it is edited, not as it was saved
-            reader = reader_of(source, view.lookups, headers)
             own = use_of(document.path, (0, 0), source, reader)
             fresh[own.path] = own
-        return _texts(search(resolved, [one.with_files(fresh) for one in overviews]), fresh, source)
+        return _texts(search(meant, [one.with_files(fresh) for one in overviews]), fresh, source)
 
     found = await ls.ask(document, look)
     if found is None:
