@@ -193,3 +193,16 @@ def plain_address(device: Device, address: int) -> int | None:
     if any(vendor in maker for vendor in _ALIAS_VENDORS) and address & 0x3000:
         return address & ~0x3000
     return None
+
+
+_TYPE_ENDING = re.compile(
+    r"(?:_TypeDef|_Type|_RegDef_t|_MemMap|_regs_t|_reg_t|_hw_t|_dev_t|_dev_s|_Regs|_t|_TypeDefs)$"
+)
+
+
+def type_stem(name: str) -> str:
+    """The kind of peripheral a struct type is named after: USART of ``USART_TypeDef``."""
+    stem = _TYPE_ENDING.sub("", name)
+    for prefix in PERIPHERAL_PREFIXES:
+        stem = stem.removeprefix(prefix)
+    return stem.upper() if stem.islower() else stem

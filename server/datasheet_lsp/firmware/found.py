@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from datasheet_lsp.firmware.conventions import plain_address
+from datasheet_lsp.firmware.conventions import plain_address, type_stem
 from datasheet_lsp.firmware.locate import Place
 from datasheet_lsp.firmware.names import names_of
 from datasheet_lsp.firmware.reach import Reach
@@ -42,7 +42,7 @@ def place_of(reach: Reach, lookup: Lookup, text: str) -> Place | None:
         "register",
         tuple(locations),
         index_unknown=unknown,
-        any_of=kind_of(locations) if reach.through and not single else "",
+        any_of=_any_of(locations, reach) if reach.through and not single else "",
         several=reach.several,
     )
 
@@ -114,6 +114,13 @@ def kind_of(locations: Sequence[Location]) -> str:
     return ""
 
 
+def _any_of(locations: Sequence[Location], reach: Reach) -> str:
+    """What instances are called together: by their own names, else by the type of the struct."""
+    if len(locations) < 2:
+        return ""
+    return kind_of(locations) or type_stem(reach.through)
+
+
 def _with_field(location: Location, bits: tuple[int, int]) -> Location:
     field = field_at(location.register, bits)
     if field is None:
@@ -176,7 +183,7 @@ def _pointed_at(reach: Reach, lookup: Lookup, words: frozenset[str]) -> Place | 
     kinds = {location.register is None for location in locations}
     if len(kinds) > 1 or (reach.through and True in kinds):
         return None
-    any_of = kind_of(locations) if reach.through else ""
+    any_of = _any_of(locations, reach) if reach.through else ""
     return Place("peripheral" if kinds.pop() else "register", tuple(locations), any_of=any_of)
 
 

@@ -55,7 +55,7 @@ def pieces(text: bytes, directives: array[int]) -> Iterator[Piece]:
     brace = -1
     assigned = False
     body_end = -1
-    saved: list[tuple[int, int]] = []
+    saved: list[tuple[int, int, int, int]] = []
     d = 0
     condition = 0
     starting = 0
@@ -67,11 +67,15 @@ def pieces(text: bytes, directives: array[int]) -> Iterator[Piece]:
             now = directives[d + 2]
             word = blank_kind(text, directives[d])
             if word == b"i":
-                saved.append((depth, parentheses))
-            elif word == b"l" and saved:
-                depth, parentheses = saved[-1]
-            elif word == b"n" and saved:
-                saved.pop()
+                saved.append((depth, parentheses, directives[d], condition))
+            elif saved:
+                if word == b"l" and (depth, parentheses) != saved[-1][:2]:
+                    depth, parentheses = saved[-1][:2]
+                elif not depth and start > saved[-1][2] and blank[start : directives[d]].strip():
+                    # A declaration that begins in more than one way begins with the #if.
+                    start, starting = saved[-1][2:]
+                if word == b"n":
+                    saved.pop()
             if not depth and not parentheses and not blank[start : directives[d]].strip():
                 start = directives[d + 1]
                 starting = now

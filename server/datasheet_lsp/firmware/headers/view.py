@@ -287,10 +287,10 @@ class Headers(Definitions):
 
     def _function(self, name: str) -> Function | None:
         for facts, piece in self._pieces(name, ("function",)):
-            text = facts.text[piece.start : piece.end]
+            text = self._lines(facts, facts.text[piece.start : piece.end], piece)
             brace = text.find(b"{")
             head = text[:brace].decode("ascii", "replace")
-            inner = self._lines(facts, text[brace + 1 : text.rfind(b"}")], piece)
+            inner = text[brace + 1 : text.rfind(b"}")]
             try:
                 tokens = Expander(self._no_types).expand(split(head))
             except TooLong:

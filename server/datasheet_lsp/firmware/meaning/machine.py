@@ -38,7 +38,7 @@ from datasheet_lsp.firmware.members import Part
 Locals = Callable[[str, "Machine"], Variable | None]
 """The variable a name means in the function around, None where it is none of its."""
 
-_MAX_DEPTH = 90
+_MAX_DEPTH = 300
 _CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
 
 
