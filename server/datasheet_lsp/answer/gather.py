@@ -14,6 +14,7 @@ from datasheet_lsp.answer.settings import AnswerSettings
 from datasheet_lsp.answer.types import Origin, Piece, SubQuery
 from datasheet_lsp.index import StoredChunk
 from datasheet_lsp.model import Location
+from datasheet_lsp.model.document import Table
 from datasheet_lsp.search import Hit
 from datasheet_lsp.search.names import squash
 from datasheet_lsp.search.query import parts_of
@@ -35,15 +36,6 @@ class Arm(msgspec.Struct):
     pieces: list[Piece]
 
 
-class Gathered(msgspec.Struct):
-    """Passages in their order, not numbered yet, and what was searched for."""
-
-    pieces: list[Piece]
-    queries: list[SubQuery]
-    notes: list[str]
-    whole: list[Hit]
-
-
 class Gatherer:
     """Searches for one question. ``spoken`` are its words in small letters."""
 
@@ -60,6 +52,7 @@ class Gatherer:
         self.notes: list[str] = []
         self.whole: list[Hit] = []
         self._scores: dict[int, float] = {}
+        self._tables: dict[int, list[Table]] = {}
 
     def first(self) -> Arm:
         """The question itself."""
@@ -126,28 +119,55 @@ class Gatherer:
         )
 
     def _of_device(self, hit: Hit, origin: Origin, query: str) -> Piece | None:
-        """The small table of the register that a passage of the SVD file describes."""
+        """The small table of the registers that a passage of the SVD file describes."""
         device = self.library.device(hit.devices[0]) if hit.devices else None
-        if device is None:
+        searcher = self.library.searcher
+        if device is None or searcher is None:
             return None
-        paths = _paths(hit)
+        places: list[Location] = []
+        symbols: dict[str, None] = {}
+        for number in hit.chunks:
+            stored = searcher.index.chunk(number)
+            at = self._place(device, stored.chunk.symbols) if stored is not None else None
+            if stored is None or at is None:
+                continue  # the list of a peripheral's registers beside them
+            if at not in places:
+                places.append(at)
+            symbols.update(dict.fromkeys(stored.chunk.symbols))
+        wanted = {
+            name
+            for at in places
+            if at.register is not None
+            for name in asked_fields(at.register, self.spoken)
+        }
+        if not places:
+            return None
+        made = register_piece(
+            places, wanted, self.library.count, origin=origin, query=query, score=hit.score
+        )
+        return msgspec.structs.replace(
+            made,
+            chunks=hit.chunks,
+            symbols=tuple(symbols),
+            document=hit.document,
+            file=hit.file,
+        )
+
+    def _place(self, device: str, symbols: Sequence[str]) -> Location | None:
+        """The register that has these symbols: of the peripheral that is spoken of, or the first.
+
+        The first symbols have the whole paths; an element stands for all of its array.
+        """
+        paths = [s for s in symbols if "." in s]
         own = [p for p in paths if squash(p.partition(".")[0]) in self.spoken]
-        for path in own or paths:
-            at = self.library.location(device, path)
-            if at is None:
-                peripheral, _, register = path.partition(".")
-                within = [s for s in hit.symbols if s.startswith(register.partition("[")[0])]
-                places = (self.library.location(device, f"{peripheral}.{s}") for s in within)
-                at = next((place for place in places if place is not None), None)
-            if at is None or at.register is None:
-                continue
-            wanted = asked_fields(at.register, self.spoken)
-            made = register_piece(
-                [at], wanted, self.library.count, origin=origin, query=query, score=hit.score
-            )
-            return msgspec.structs.replace(
-                made, chunks=hit.chunks, symbols=hit.symbols, document=hit.document, file=hit.file
-            )
+        for path in (*own, *paths):
+            peripheral, _, register = path.partition(".")
+            element = register.partition("[")[0]
+            names = [register, *(s for s in symbols if s.startswith(element) and s != element)]
+            for name in names:
+                at = self.library.location(device, f"{peripheral}.{name}")
+                if at is not None and at.register is not None:
+                    return at
         return None
 
     def planned(self, plan: Plan) -> list[Piece]:
@@ -214,6 +234,18 @@ class Gatherer:
         text = stored.chunk.text.lower()
         words = sum(word in text for word in self.spoken if len(word) > 2)
         return stored.chunk.kind == "table", words
+
+    def tables(self, document: int) -> list[Table]:
+        """The tables of a document, read once."""
+        searcher = self.library.searcher
+        assert searcher is not None
+        if document not in self._tables:
+            self._tables[document] = searcher.index.tables(document)
+        return self._tables[document]
+
+    def piece(self, stored: StoredChunk, query: str) -> Piece:
+        """A chunk that another passage points to."""
+        return self._of_chunk(stored, "hop", query)
 
     def _of_chunk(self, stored: StoredChunk, origin: Origin, query: str = "") -> Piece:
         searcher = self.library.searcher
@@ -285,39 +317,49 @@ def take(
     return chosen
 
 
-def collect(
-    gatherer: Gatherer, plan: Plan | None, queries: Sequence[SubQuery], settings: AnswerSettings
-) -> Gathered:
-    """All arms searched, and the passages chosen."""
-    first = gatherer.first()
-    asked = parts(gatherer.question)
-    planned: list[Piece] = []
-    placed: list[Piece] = []
-    hops: list[SubQuery] = []
-    if plan is not None and plan.steps:
-        planned = gatherer.planned(plan)
-        placed = gatherer.placed(plan)
-        hops = [SubQuery(text, "plan") for text in dict.fromkeys(_queries(plan)) if text]
-    arms = [gatherer.arm(query) for query in (*asked, *queries, *hops)]
-    top = settings.top
-    rest = first.pieces[1:]
-    lead = [*first.pieces[:1], *planned, *placed]
-    known = {symbol for piece in planned for symbol in piece.symbols}
-    lanes = [
-        [
-            piece
-            for piece in arm.pieces
-            if arm.query.origin != "plan" or known.isdisjoint(piece.symbols)
-        ][:top]
-        for arm in arms
-    ]
-    chosen = take(lead, [*lanes, rest], settings.budget)
-    return Gathered(
-        pieces=chosen,
-        queries=[first.query, *(arm.query for arm in arms)],
-        notes=gatherer.notes,
-        whole=gatherer.whole,
-    )
+class Collector:
+    """The arms of a question, and the passages chosen of them within the budget.
+
+    What must be there comes first: the question's own best hit, then the plan's registers and
+    tables. The best hit of each sub-query follows, then what passages point to, then the rest.
+    """
+
+    def __init__(self, gatherer: Gatherer, plan: Plan | None, queries: Sequence[SubQuery]) -> None:
+        self.gatherer = gatherer
+        self.settings = gatherer.settings
+        first = gatherer.first()
+        planned: list[Piece] = []
+        placed: list[Piece] = []
+        steps: list[SubQuery] = []
+        if plan is not None and plan.steps:
+            planned = gatherer.planned(plan)
+            placed = gatherer.placed(plan)
+            steps = [SubQuery(text, "plan") for text in dict.fromkeys(_queries(plan)) if text]
+        self.lead = [*first.pieces[:1], *planned, *placed]
+        self.rest = first.pieces[1:]
+        self.known = {symbol for piece in planned for symbol in piece.symbols}
+        self.queries = [first.query]
+        self.lanes: list[list[Piece]] = []
+        self.hopped: list[Piece] = []
+        for query in (*parts(gatherer.question), *queries, *steps):
+            self.add(query)
+
+    def add(self, query: SubQuery) -> None:
+        """Search for one more."""
+        arm = self.gatherer.arm(query)
+        pieces = arm.pieces
+        if query.origin == "plan":
+            # The register itself is there as a table: what else is said of it is wanted.
+            pieces = [piece for piece in pieces if self.known.isdisjoint(piece.symbols)]
+        self.queries.append(query)
+        self.lanes.append(pieces[: self.settings.top])
+
+    def chosen(self, filled: bool = True) -> list[Piece]:
+        """The passages in their order; not ``filled`` up only what is surely wanted."""
+        best = [lane[0] for lane in self.lanes if lane]
+        more = [lane[1:] for lane in self.lanes]
+        lead = [*self.lead, *best, *self.hopped]
+        return take(lead, [*more, self.rest] if filled else [], self.settings.budget)
 
 
 def _queries(plan: Plan) -> list[str]:

@@ -8,6 +8,16 @@ from collections.abc import Sequence
 from datasheet_lsp.answer.claims import literals_in
 from datasheet_lsp.answer.types import Piece
 
+_LITTLE = frozenset(
+    """the and for with from that this are was were has have can may its not but you your will when
+    which must set sets use used bit bits register field value write read into then than""".split()
+)
+
+
+def words_in(text: str) -> set[str]:
+    """The words of ``text`` that say something, in small letters."""
+    return {w for w in re.findall(r"[a-z0-9_]{3,}", text.lower()) if w not in _LITTLE}
+
 
 class Known:
     """What the passages and the question say."""

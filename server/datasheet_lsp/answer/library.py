@@ -16,7 +16,7 @@ class Library:
     def __init__(
         self, devices: Mapping[str, Device], searcher: Searcher | None, count: Count
     ) -> None:
-        self.devices = dict(devices)
+        self.devices = devices
         self.searcher = searcher
         self.count = count
         self._names: dict[str, Names] = {}

@@ -97,7 +97,8 @@ class Claim(msgspec.Struct, frozen=True):
 class Answer(msgspec.Struct):
     """All of an answer. ``text`` is markdown with marks; ``prompt`` what the model was given.
 
-    ``plan`` is the plan as it was made, ``near`` the nearest places of a refusal. Times in seconds.
+    ``asked`` is the question as it stands by itself, ``plan`` the plan as it was made, ``facts``
+    what the device says. Times in seconds.
     """
 
     question: str
@@ -116,6 +117,7 @@ class Answer(msgspec.Struct):
     raw: str = ""
     model: str = ""
     plan: Any = None
+    asked: str = ""
 
 
 class Turn(msgspec.Struct, frozen=True):

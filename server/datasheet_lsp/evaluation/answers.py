@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from datasheet_lsp.answer.gather import Gatherer, collect, take
+from datasheet_lsp.answer.gather import Collector, Gatherer, take
+from datasheet_lsp.answer.hops import follow
 from datasheet_lsp.answer.library import Library
 from datasheet_lsp.answer.plan.model import Plan
 from datasheet_lsp.answer.settings import AnswerSettings
@@ -34,6 +35,7 @@ class Way(msgspec.Struct, frozen=True):
     plan: bool = False
     model: bool = False
     top: int = 2
+    hops: bool = False
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -61,6 +63,7 @@ def ways(with_plan: bool, with_model: bool) -> list[Way]:
             found.append(Way(f"model alone, top {top}", model=True, top=top))
         if with_plan:
             found.append(Way(f"plan alone, top {top}", plan=True, top=top))
+            found.append(Way(f"plan and hops, top {top}", plan=True, top=top, hops=True))
         if with_plan and with_model:
             found.append(Way(f"plan and model, top {top}", plan=True, model=True, top=top))
     return found
@@ -95,7 +98,10 @@ def pieces_for(
         return take([], [gatherer.first().pieces], settings.budget)
     plan = planner(question.question, device) if way.plan and planner is not None else None
     queries = splitter(question.question, device) if way.model and splitter is not None else ()
-    return collect(gatherer, plan, queries, settings).pieces
+    collector = Collector(gatherer, plan, queries)
+    if way.hops:
+        follow(collector, settings.hops)
+    return collector.chosen()
 
 
 def ask(

@@ -34,6 +34,8 @@ class _Meant(msgspec.Struct):
     kind: str
     locations: tuple[Location, ...]
     index_unknown: bool = False
+    any_of: str = ""
+    several: bool = False
 
 
 class _Group:
