@@ -43,7 +43,7 @@ class _Builder(PinWork):
             self._peripheral(peripheral, 1.0 if number < 2 else 0.9)
         for name in self.targets.families:
             self._family_alone(families()[name])
-        for pin in self.targets.pins:
+        for pin in self.targets.pins or self.any_pin():
             self.named_pin(pin)
         self._oscillators()
         return Plan(
@@ -134,7 +134,7 @@ class _Builder(PinWork):
         of: Family | None = None,
     ) -> None:
         wanted = self.aims if wanted is None else wanted
-        skip = _other_clusters(of or family)
+        skip = _other_clusters(of or family, "slave" in self.aims)
         for role in family.roles:
             if (role.aims and not role.aims & wanted) or role.unless & wanted:
                 continue
@@ -181,7 +181,8 @@ class _Builder(PinWork):
 
     def _role(self, found: Found, role: Role, target: str, factor: float) -> None:
         confidence = min(0.95, 0.45 + 0.11 * found.points)
-        weight = role.weight * factor
+        # What is asked for by its name comes before what is always needed.
+        weight = (role.weight + 0.04 * bool(role.aims & self.aims)) * factor
         self.steps.add(
             role.kind, target, found.peripheral, found.register, found.field,
             role.why, f"rule:{role.id}", confidence, weight,
@@ -280,14 +281,17 @@ class _Builder(PinWork):
         return best
 
 
-def _other_clusters(family: Family) -> Callable[[Register], bool]:
+def _other_clusters(family: Family, slave: bool) -> Callable[[Register], bool]:
     """Tells of a register that it is in a cluster for another use of the peripheral."""
     others = [f.cluster for f in families().values() if f.cluster and f is not family]
 
     def skip(register: Register) -> bool:
         head, dot, _ = register.path.partition(".")
-        if not dot or (family.cluster is not None and family.cluster.fullmatch(head)):
+        if not dot:
             return False
+        if family.cluster is not None and family.cluster.fullmatch(head):
+            # I2CM and I2CS, where there are two.
+            return head.endswith("M" if slave else "S") and head not in ("SPIS", "SPIM")
         return any(other.fullmatch(head) for other in others)
 
     return skip

@@ -57,12 +57,14 @@ class Peripherals:
         self.exact: dict[str, list[str]] = {}
         self.numbered: dict[tuple[str, str], list[str]] = {}
         self.families: dict[str, list[str]] = {}
+        self.stems: dict[str, list[str]] = {}
         self.plain: dict[str, list[str]] = {}
         for peripheral in device.peripherals:
             if peripheral.source:
                 continue
             name = squash(peripheral.name)
             stem, number = split(name)
+            self.stems.setdefault(stem, []).append(peripheral.name)
             self.exact.setdefault(name, []).append(peripheral.name)
             key = (canonical(stem), number)
             self.numbered.setdefault(key, []).append(peripheral.name)

@@ -104,6 +104,17 @@ class PinWork(Work):
             if found:
                 return
 
+    def any_pin(self) -> tuple[Pin, ...]:
+        """The first pin of a port that is meant without one: what it takes is the same for all."""
+        wanted = self.aims & {"output", "input", "edge", "pull", "open-drain", "speed", "lock"}
+        if not wanted or not all(self.is_(p, {"gpio", "pin-interrupt"}) for p in self.peripherals):
+            return ()
+        for peripheral in self.peripherals:
+            found = re.fullmatch(r"(?:GPIO|PORT|P)([A-K]|\d)", peripheral.name)
+            if found:
+                return (Pin("a pin", found[1], 0),)
+        return (Pin("a pin", "0", 0),) if self.peripherals else ()
+
     def named_pin(self, pin: Pin) -> None:
         """Adds the registers of a pin for what is wanted of it."""
         uses: dict[str, float] = {}

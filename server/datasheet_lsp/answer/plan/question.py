@@ -25,7 +25,8 @@ _CHANNEL = re.compile(
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"[A-Za-z][A-Za-z0-9]*?\d{1,2}")
-_ALSO = {"wake-by-time": "wake-timer"}
+_LATE = {"timer": 1, "gpio": 2}
+"""Kinds that others may stand for are looked at last."""
 _UNIT = re.compile(
     r"\b(?:\d[\d.,]*\s*)?(?:[kM]?Hz|k?baud|[kM]?bps|[kM]?bit/s|[mun]?s|ms|m?V|m?A|%)(?!\w)|\b\d[\d.,]*\b"
 )
@@ -95,15 +96,10 @@ def _aims(text: str) -> list[str]:
     for aim in all_aims():
         if aim.words.search(text):
             add(aim.name)
-    if "wake-by-time" in found:
-        # "every second" is when it wakes, and no timer of its own.
-        found.pop("periodic", None)
-        found.pop("handler-periodic", None)
-    if "clock-output" in found and not re.search(r"\d\s*MHz", text):
-        # What goes out is not to be changed.
-        found.pop("sysclk", None)
-    if "speed" in found:
-        found.pop("edge", None)
+    for name in list(found):
+        if name in found:
+            for other in table[name].excludes:
+                found.pop(other, None)
     return list(found)
 
 
@@ -129,7 +125,13 @@ def _named(text: str, known: Graph, pins: Sequence[Pin]) -> tuple[list[str], lis
     for token in _TOKEN.findall(bare):
         head = token.split("_")[0]
         numbered = _NUMBERED.fullmatch(head) is not None
-        if not numbered and not (len(head) > 2 and head.isupper() and "_" in token):
+        if not numbered and not (len(head) > 2 and head.isupper()):
+            continue
+        if not numbered and "_" not in token:
+            # LPTMR is LPTMR0; what people call a kind of peripherals is looked at later.
+            if not any(f.words and f.words.search(head) for f in families().values()):
+                for name in known.names.stems.get(squash(head), [])[:1]:
+                    found.setdefault(name, None)
             continue
         meant = known.names.meant(head)
         if numbered and not meant and canonical(split(squash(head))[0]) in known.names.families:
@@ -176,10 +178,12 @@ def _kinds(
     kinds: list[tuple[list[str], set[str]]] = []
     for family in families().values():
         if family.words is not None and family.words.search(text):
-            # A timer that wakes the chip is one that runs while it sleeps.
-            other = {"wake-timer"} if family.name == "timer" else set()
-            kinds.append(([family.name], {family.name} | other & {_ALSO.get(w) for w in wanted}))
+            kinds.append(([family.name], {family.name}))
     table = {aim.name: aim for aim in all_aims()}
+    if "timer" in said:
+        # A counter of another kind that is named, or that wakes the chip, is meant by it too.
+        kinds.remove((["timer"], {"timer"}))
+        kinds.append((["timer"], {"timer", *table["periodic"].served}))
     for name in wanted:
         aim = table[name]
         kinds += [([other], {other}) for other in aim.also]
@@ -188,8 +192,8 @@ def _kinds(
         if aim.families:
             kinds.append((list(aim.families), {*aim.families, *aim.served}))
     more: list[str] = []
-    for kind, will_do in sorted(kinds, key=lambda each: each[0] == ["timer"]):
-        if have & will_do or (kind == ["gpio"] and pins):
+    for kind, will_do in sorted(kinds, key=lambda each: _LATE.get(each[0][0], 0)):
+        if have & will_do or (kind == ["gpio"] and (pins or found)):
             continue
         if all(families()[n].anywhere and families()[n].roles for n in kind):
             more += kind

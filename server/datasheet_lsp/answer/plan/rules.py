@@ -147,8 +147,8 @@ class Aim(msgspec.Struct, frozen=True):
     """What somebody may want, with the words that say so.
 
     ``families`` are meant by it where no peripheral is named, ``also`` in any case. ``implies`` are
-    aims that come with it. ``served`` are other
-    families that will do. ``queries`` are what to search the manuals for besides.
+    aims that come with it. ``served`` are other families that will do, ``excludes`` aims that its
+    words only seem to mean. ``queries`` are what to search the manuals for besides.
     """
 
     name: str
@@ -157,6 +157,7 @@ class Aim(msgspec.Struct, frozen=True):
     implies: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
     served: tuple[str, ...] = ()
+    excludes: tuple[str, ...] = ()
     says: str = ""
     queries: tuple[str, ...] = ()
 
@@ -318,6 +319,7 @@ def aims() -> tuple[Aim, ...]:
             tuple(each.get("implies", ())),
             tuple(each.get("also", ())),
             tuple(each.get("served", ())),
+            tuple(each.get("excludes", ())),
             each.get("says", name),
             tuple(each.get("queries", ())),
         )
