@@ -64,14 +64,19 @@ class Lexicon:
             left, right = small[:cut], small[cut:]
             if self.words[left] >= _LEAST and self.words[right] >= _LEAST:
                 return (left, right)
+        letters = sorted(small)
         known = [*self._common, *(name for name in names if name.isalpha())]
         found = process.extract(
             small, known, scorer=fuzz.ratio, score_cutoff=_SIMILAR, limit=5, processor=None
         )
         best = max(
             found,
-            # Of the equally similar the more frequent one; first letters are seldom wrong.
-            key=lambda each: (each[1] + 4 * (each[0][0] == small[0]), self.words[each[0]]),
+            # Letters change places most often, first ones are seldom wrong; else the frequent one.
+            key=lambda each: (
+                sorted(each[0]) == letters,
+                each[1] + 4 * (each[0][0] == small[0]),
+                self.words[each[0]],
+            ),
             default=None,
         )
         return (best[0],) if best is not None else ()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from datasheet_lsp.index.identifiers import identifiers, quote
+from datasheet_lsp.search.gates import gates
 from datasheet_lsp.search.hits import Kind
 from datasheet_lsp.search.lexicon import Lexicon
 from datasheet_lsp.search.names import DeviceNames, Mentions
@@ -18,6 +19,7 @@ from datasheet_lsp.search.synonyms import (
     is_weak,
     phrases_in,
     rules_in,
+    short_names,
     words_of,
 )
 
@@ -28,6 +30,7 @@ _TOKEN = re.compile(
 _PLACE = re.compile(r"\b(table|figure|fig|section|chapter|§)\.?\s*(\d+(?:[.\-]\d+)*)", re.I)
 _BITS = re.compile(r"\[(\d+)\s*[:\-]\s*(\d+)\]|\bbits?\s+(\d+)(?:\s*[:\-]\s*(\d+))?", re.I)
 _BREAK = re.compile(r"[,;:?]\s+|\.\s+|\s+(?:and|then|with|plus|und|mit)\s+", re.I)
+_NUMBERED = re.compile(r"\b([A-Za-z]{2,})\s+(\d{1,2})\b(?![.\s]*(?:V|k|M|m|u|n)?(?:Hz|s|A|V)\b)")
 _NEAR = 8
 MOST_PARTS = 5
 
@@ -37,6 +40,7 @@ SYNONYM = 0.6
 PHRASE = 0.45
 RULE = 1.0
 WEAK = 0.4
+GATE = 0.7
 PART = 0.45
 
 
@@ -87,6 +91,7 @@ def analyse(
             if words:
                 corrected[token] = " ".join(words)
                 mended = re.sub(rf"\b{re.escape(token)}\b", " ".join(words), mended)
+    mended = " ".join((mended, *_numbered(mended, is_known)))
     mentions = Mentions()
     if names is not None:
         mentions = names.mentions(mended, lambda word: lexicon().words[word] > 0)
@@ -104,11 +109,37 @@ def analyse(
         concepts = _with_synonyms(mended, concepts, also)
         concepts = _with_abbreviations(mended, concepts, lexicon, also)
     concepts += _places(text)
+    if names is not None and settings.gates:
+        concepts += _gates(names, mentions, mended, also)
     kind: Kind = "words"
     if symbols or mentions.targets:
         kind = "symbol" if mentions.targets or symbols > plain else "mixed"
     bits = tuple(int(n) for found in _BITS.findall(text) for n in found if n)
     return Query(text, kind, tuple(concepts), mentions, corrected, tuple(also), bits)
+
+
+def _numbered(text: str, is_known: Callable[[str], bool]) -> Iterable[str]:
+    """Names that ``text`` has in two words: TIM1 for timer 1, GPIO7 for GPIO 7."""
+    for word, number in dict.fromkeys(_NUMBERED.findall(text)):
+        if is_stop(word) or word.lower() in _WEAK or _PLACE.fullmatch(f"{word} {number}"):
+            continue
+        for name in (word, *short_names(word.lower())):
+            if is_known(f"{{identifiers headings}} : {quote(f'{name}{number}'.lower())}"):
+                yield f"{name}{number}"
+                break
+
+
+def _gates(
+    names: DeviceNames, mentions: Mentions, text: str, also: dict[str, None]
+) -> Iterable[Concept]:
+    """The clock and reset bits of the peripherals that are named, by name or in full."""
+    meant = [name for name in also if name.isupper() and names.find_peripheral(name)]
+    peripherals = dict.fromkeys(mentions.peripherals)
+    if not peripherals and len(meant) == 1:
+        peripherals.update(dict.fromkeys(names.find_peripheral(meant[0])))
+    fields = gates(names, peripherals, words_of(text))
+    if fields:
+        yield Concept("gate", GATE, tuple((quote(field), 1.0) for field in fields))
 
 
 def _is_strange(word: str, is_known: Callable[[str], bool]) -> bool:

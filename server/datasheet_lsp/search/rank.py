@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from datasheet_lsp.search.about import About, is_about
-from datasheet_lsp.search.hits import Kind, Mode, Scored
+from datasheet_lsp.search.hits import Mode, Scored
 from datasheet_lsp.search.names import squash
 from datasheet_lsp.search.query import Query
-from datasheet_lsp.search.settings import ARMS, SearchSettings, Weights
+from datasheet_lsp.search.settings import SearchSettings
 
 PERIPHERAL = 0.2
 FAMILY = 0.1
 REGISTER = 0.35
 UNSURE = 0.15
 TOPIC_HITS = 4
-FIRST = 0.4
 RANKED = 5
 
 
@@ -49,7 +48,7 @@ def fuse(
     vector: Iterable[tuple[int, float]],
     query: Query,
     mode: Mode,
-    arms: Mapping[Kind, Weights] | None = None,
+    settings: SearchSettings,
 ) -> dict[int, Scored]:
     """Both arms in one: each scaled to 1 for its best, weighed by the kind of the query.
 
@@ -62,7 +61,7 @@ def fuse(
     elif mode == "vector":
         weight = 0.0
     else:
-        weight = (arms or ARMS)[query.kind].keyword
+        weight = settings.arms[query.kind].keyword
     result: dict[int, Scored] = {}
     top = max((each.keyword for each in keyword.values()), default=0.0) or 1.0
     if weight:
@@ -76,13 +75,13 @@ def fuse(
             each.vector = similarity
             scale = (similarity - low) / (high - low) if high > low else 1.0
             each.total += (1 - weight) * scale
-    if weight and near:
+    if weight and near and settings.first:
         # What is first in one arm is not to be lost between many that are middling in both.
         by_words = sorted(keyword.values(), key=lambda each: -each.keyword)
         by_sense = sorted(near, key=lambda number: -near[number])
         for ranked in ([each.chunk for each in by_words], by_sense):
             for rank, number in enumerate(ranked[:RANKED]):
-                result[number].total += FIRST / (1 + rank)
+                result[number].total += settings.first / (1 + rank)
     return result
 
 

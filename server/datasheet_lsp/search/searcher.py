@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 
+import msgspec
+
 from datasheet_lsp.index import Index, quote
 from datasheet_lsp.model import Device
 from datasheet_lsp.search.about import About, Library
@@ -72,8 +74,12 @@ class Searcher:
         if not settings.scope:
             scoped = Scoped(scoped.device, None, "all documents are searched")
         notes = [scoped.note] if scoped.note else []
+        many = bool(settings.parts) and k >= settings.parts
+        if many:
+            # With room for many the best of each arm need no help.
+            settings = msgspec.structs.replace(settings, first=0.0)
         query, order, chunks = self._ranked(text, scoped, mode, settings, notes)
-        parts = parts_of(text) if settings.parts and k >= settings.parts else []
+        parts = parts_of(text) if many else []
         if parts:
             whole = {each.chunk: each.total for each in order}
             orders = [order]
@@ -108,15 +114,28 @@ class Searcher:
     ) -> tuple[Query, list[Scored], dict[int, About]]:
         """What ``text`` asks for, the best chunks in their order, and these chunks."""
         query = self.analyse(text, scoped, settings)
-        scored = self._scored(query, scoped.documents, mode, settings, notes)
+        keyword, near = self._arms(query, scoped.documents, mode, settings, notes)
+        order, chunks = self._order(keyword, near, query, mode if near else "keyword", settings)
+        return query, order, chunks
+
+    def _order(
+        self,
+        keyword: Mapping[int, Scored],
+        near: Sequence[tuple[int, float]],
+        query: Query,
+        mode: Mode,
+        settings: SearchSettings,
+    ) -> tuple[list[Scored], dict[int, About]]:
+        """The best chunks of the arms in their order, and these chunks."""
+        mine = {n: Scored(n, each.keyword, boosts=dict(each.boosts)) for n, each in keyword.items()}
+        scored = fuse(mine, near, query, mode, settings)
         order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
         chunks = self.library.abouts(each.chunk for each in order[: 2 * settings.candidates])
         scored = {number: scored[number] for number in chunks}
         if settings.topics:
             raise_topics(scored, chunks, settings.topics)
         boost(scored, chunks, query, settings)
-        order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
-        return query, order, chunks
+        return sorted(scored.values(), key=lambda each: (-each.total, each.chunk)), chunks
 
     def analyse(self, text: str, scoped: Scoped, settings: SearchSettings) -> Query:
         """What ``text`` asks for within a scope."""
@@ -151,14 +170,15 @@ class Searcher:
             )
         return self._lexicons[scope]
 
-    def _scored(
+    def _arms(
         self,
         query: Query,
         scope: Scope,
         mode: Mode,
         settings: SearchSettings,
         notes: list[str],
-    ) -> dict[int, Scored]:
+    ) -> tuple[dict[int, Scored], list[tuple[int, float]]]:
+        """What the arms find: by words, and by meaning unless that cannot be had."""
         near: list[tuple[int, float]] = []
         if mode != "keyword":
             if self.vector is None:
@@ -169,14 +189,14 @@ class Searcher:
                 except Exception as error:  # a model may fail in any way, and search goes on
                     notes.append(f"no vectors ({error}): found by words alone")
         if mode == "vector" and near:
-            return fuse({}, near, query, mode, settings.arms)
+            return {}, near
         keyword = self.keyword.search(query.concepts, scope, settings.coverage)
         self._with_registers(keyword, query, scope)
         if settings.shared:
             best = sorted(keyword.values(), key=lambda each: -each.keyword)
             chunks = self.library.abouts(each.chunk for each in best[: 3 * settings.candidates])
             share(keyword, chunks, settings.shared)
-        return fuse(keyword, near, query, "keyword" if not near else mode, settings.arms)
+        return keyword, near
 
     def _with_registers(self, keyword: dict[int, Scored], query: Query, scope: Scope) -> None:
         """See to it that the registers that are named are among the candidates."""

@@ -15,9 +15,9 @@ class Weights(msgspec.Struct, frozen=True):
 
 
 ARMS: dict[Kind, Weights] = {
-    "symbol": Weights(0.85, 0.15),
-    "mixed": Weights(0.65, 0.35),
-    "words": Weights(0.65, 0.35),
+    "symbol": Weights(0.9, 0.1),
+    "mixed": Weights(0.8, 0.2),
+    "words": Weights(0.7, 0.3),
 }
 
 
@@ -28,10 +28,14 @@ class SearchSettings(msgspec.Struct, frozen=True):
     """Only documents of the device that is asked about."""
     synonyms: bool = True
     corrections: bool = True
+    gates: bool = True
+    """Who asks for a peripheral's clock or reset is given the bits that are called after it."""
     coverage: float = 0.6
     """How much of a score depends on how many of the query's words are met."""
     shared: float = 0.5
     """What the chunk of a register gets of the score of the same register elsewhere."""
+    first: float = 0.2
+    """What the first of each arm gains, its second half of it and so on."""
     boosts: bool = True
     topics: float = 0.35
     """What the peripheral or chapter of most of the good hits gains."""

@@ -123,6 +123,11 @@ def is_of_field(word: str) -> bool:
     return any(stem in known for stem in stems if len(stem) > 2)
 
 
+def short_names(word: str) -> list[str]:
+    """The abbreviations that a word stands for: TIM for timer."""
+    return [o for o in table().phrases.get((word,), ()) if o.isupper() and len(o) < 7]
+
+
 def rules_in(words: tuple[str, ...]) -> list[Rule]:
     """The rules of the table that hold for ``words``."""
     have = set(words)
