@@ -10,7 +10,7 @@ import msgspec
 from datasheet_lsp.engine.language.batch import BATCH
 from datasheet_lsp.engine.language.files import LanguageModelFile
 from datasheet_lsp.engine.language.prefixes import KEPT_TOKENS
-from datasheet_lsp.engine.memory import needed, total
+from datasheet_lsp.engine.memory import available, needed, total
 from datasheet_lsp.engine.models import EmbedModel
 
 LIBRARIES = 60 << 20
@@ -87,6 +87,16 @@ def plan(
     of_embedder = needed(embedder) if embedder is not None else 0
     room = memory - EDITOR - SERVER if memory else of_model + of_embedder
     return Plan(memory, of_model, of_embedder, of_model <= room, of_model + of_embedder <= room)
+
+
+def has_plenty(model: LanguageModelFile, context: int) -> bool:
+    """Whether so much memory is free now that weights may be laid out anew.
+
+    Then they are the process's own; else they are the file's, and the system may drop them and
+    read them again.
+    """
+    free = available()
+    return not free or parts(model, context).sum * 3 // 2 <= free
 
 
 def most_context(model: LanguageModelFile, memory: int | None = None) -> int:

@@ -13,6 +13,7 @@ from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.engine.language import frames
 from datasheet_lsp.engine.language.files import LanguageModelFile
 from datasheet_lsp.engine.language.frames import Finished, Message
+from datasheet_lsp.engine.language.memory import has_plenty
 from datasheet_lsp.engine.language.process import Died, Process
 
 START_SECONDS = 600.0
@@ -239,8 +240,12 @@ class LanguageModel:
                     raise EngineError(self._given_up)
                 process = self._process
                 if process is None or not process.alive:
-                    options = self.options
-                    load = frames.Load(self.file.path, self.context, options.threads, self._repack)
+                    load = frames.Load(
+                        self.file.path,
+                        self.context,
+                        self.options.threads,
+                        self._repack and has_plenty(self.file, self.context),
+                    )
                     process = self._process = await Process.start(self.command, load)
                 try:
                     await asyncio.wait_for(asyncio.shield(process.loaded), START_SECONDS)
