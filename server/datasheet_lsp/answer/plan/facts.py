@@ -168,6 +168,11 @@ def _interrupts(document: int, table: Table) -> Iterator[InterruptFact]:
             )
 
 
+def _column(header: str) -> str:
+    """A column's name where it is one, and no text of somebody else's."""
+    return header if re.fullmatch(r"[\w.=/-]{1,12}", header) else ""
+
+
 def _pins(document: int, table: Table) -> Iterator[PinFact]:
     for number, row in enumerate(table.rows):
         named = [(i, found) for i, cell in enumerate(row) if (found := pins_in(cell))]
@@ -188,4 +193,4 @@ def _pins(document: int, table: Table) -> Iterator[PinFact]:
         if len(signals) == 1:
             for i, found in named:
                 for pin in found:
-                    yield PinFact(signals[0], pin, table.header[i][:20], place)
+                    yield PinFact(signals[0], pin, _column(table.header[i]), place)

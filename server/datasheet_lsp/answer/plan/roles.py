@@ -128,6 +128,7 @@ def _field(
     best: Field | None = None
     best_points = 0.0
     best_rank = 0.0
+    ties = 0
     for field in register.fields:
         points = 0.0
         if role.of_target and target and squash(field.name) == squash(target):
@@ -139,8 +140,12 @@ def _field(
         if not points:
             continue
         rank = points + (prefer(field) if prefer is not None else 0.0)
+        ties += rank == best_rank
         if best is None or rank > best_rank:
-            best, best_points, best_rank = field, points, rank
+            best, best_points, best_rank, ties = field, points, rank, 0
+    if ties and role.kind == "register":
+        # Mantissa and fraction: all of the register is meant.
+        return None, best_points
     if best is None and role.kind == "irq" and prefer is not None and register.fields:
         # A register that has nothing but interrupts: the one that is asked for.
         liked = max(register.fields, key=prefer)
