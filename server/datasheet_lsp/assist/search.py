@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 
 from datasheet_lsp.assist.library import SVD, Library
-from datasheet_lsp.model import Device
+from datasheet_lsp.assist.svd_lines import line_of
 from datasheet_lsp.querylog import Entry, LoggedChunk, QueryLog
 from datasheet_lsp.search import Hit, Results
 
@@ -106,21 +106,8 @@ def _line(library: Library, hit: Hit, asked: Sequence[str]) -> int | None:
         return None
     named = [path for path in asked if path in hit.symbols]
     for path in (*named, *stored.chunk.symbols):
-        if (line := _line_of(device, path)) is not None:
+        if (line := line_of(device, path)) is not None:
             return line
-    return None
-
-
-def _line_of(device: Device, path: str) -> int | None:
-    """The 1-based line of a peripheral or register in its SVD file."""
-    name, _, register = path.partition(".")
-    for peripheral in device.peripherals:
-        if peripheral.name == name:
-            if not register:
-                return peripheral.line or None
-            for each in peripheral.registers:
-                if register in (each.path, each.template):
-                    return each.line or None
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import re
 import tempfile
@@ -22,6 +23,9 @@ from datasheet_lsp.lsp.protocol import ANSWER_CHUNK
 if TYPE_CHECKING:
     from datasheet_lsp.lsp.language_server import DatasheetServer
     from datasheet_lsp.lsp.project import Project
+
+SHOW_SECONDS = 60.0
+"""How long a client may take to show a file before it is forgotten."""
 
 ANSWERS = "answers"
 MOST_ANSWERS = 50
@@ -53,8 +57,15 @@ async def ask_command(ls: DatasheetServer, *arguments: object) -> dict[str, Any]
     path = await asyncio.to_thread(write_answer, project, answer)
     uri = path.as_uri()
     if ls.client.show_document:
-        await ls.window_show_document_async(types.ShowDocumentParams(uri=uri, take_focus=True))
+        ls.tasks.start(_show(ls, uri), "show the answer")
     return {**answer, "uri": uri}
+
+
+async def _show(ls: DatasheetServer, uri: str) -> None:
+    """Asks the client to show a file. What it answers, if it does, changes nothing."""
+    params = types.ShowDocumentParams(uri=uri, take_focus=True)
+    with contextlib.suppress(Exception):
+        await asyncio.wait_for(ls.window_show_document_async(params), SHOW_SECONDS)
 
 
 async def _ask(ls: DatasheetServer, params: Any) -> tuple[dict[str, Any], Project]:
