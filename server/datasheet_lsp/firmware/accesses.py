@@ -160,11 +160,9 @@ class Reader:
             words.append(variable.of.name)
         return [layout for word in words if (layout := self.headers.layout(word)) is not None]
 
-    def resolve(
-        self, source: Source, node: Node, text: str, declared: Mapping[str, str]
-    ) -> Resolved | None:
+    def resolve(self, source: Source, node: Node, text: str, within: Walk) -> Resolved | None:
         """The register that ``node`` is as a whole, else None."""
-        key = _context(text, declared)
+        key = _context(text, within)
         if key is not None and key in self._resolved:
             known = self._resolved[key]
             return None if known is None else _at(known, node)
@@ -226,12 +224,14 @@ def accesses(
     return Reader(source, lookups, headers).accesses(start, end, reads=reads)
 
 
-def _context(text: str, declared: Mapping[str, str]) -> Context | None:
+def _context(text: str, within: Walk) -> Context | None:
     """What the meaning of ``text`` depends on besides the file.
 
-    None where a local variable in it is more than a number: what it points at may change.
+    None where a local pointer in it may lead elsewhere later.
     """
-    if declared.keys().isdisjoint(names := _NAME.findall(text)):
+    declared = within.declared
+    names = _NAME.findall(text)
+    if declared.keys().isdisjoint(names):
         return (text,)
     known = [text]
     for name in names:
@@ -241,7 +241,7 @@ def _context(text: str, declared: Mapping[str, str]) -> Context | None:
                 if len(_NUMBERS) > _MAX_CACHED:
                     _NUMBERS.clear()
                 _NUMBERS[declaration] = kind_of(declaration) is not None
-            if not _NUMBERS[declaration]:
+            if not _NUMBERS[declaration] and not within.fixed(name):
                 return None
             known.append(declaration)
     return tuple(known)

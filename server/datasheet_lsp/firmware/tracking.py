@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from datasheet_lsp.firmware import bitvalues as bv
@@ -115,6 +116,11 @@ def _closes(given: list[str]) -> bool:
 def changed_in(text: bytes) -> set[str]:
     """The names that a piece of code may change, as far as it is seen from outside."""
     return {(one or other).decode() for one, other in _CHANGED.findall(text)}
+
+
+def changes_in(text: bytes) -> Counter[str]:
+    """The same, with how often."""
+    return Counter((one or other).decode() for one, other in _CHANGED.findall(text))
 
 
 def joined(a: Known, b: Known) -> Known:

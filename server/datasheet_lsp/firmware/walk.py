@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from tree_sitter import Node
@@ -18,6 +20,7 @@ from datasheet_lsp.firmware.tracking import (
     Assigned,
     Known,
     changed_in,
+    changes_in,
     evaluated,
     joined,
     key_of,
@@ -36,6 +39,7 @@ _NOT_READ = frozenset(
      "sizeof_expression", "concatenated_string", "field_identifier", "type_identifier",
      "primitive_type", "sized_type_specifier", "offsetof_expression")
 )  # fmt: skip
+_MAY_WRITE = re.compile(rb"[^=!<>]=(?!=)|\+\+|--|\w\s*\(|&\s*\w")
 _POINTED = frozenset(("field_expression", "pointer_expression", "subscript_expression"))
 _MAX_TEXT = 4000
 Effect = tuple[How, Value, Value]
@@ -57,16 +61,25 @@ class Walk:
         self._reads = reads
         self._nested = nested
         self._known: Known = {}
+        self._whole = b""
+        self._changes: Counter[str] | None = None
         self._statement = (0, 0)
 
     def text(self, node: Node) -> str:
         """The text of a node without comments."""
         return self._view.text(node)
 
+    def fixed(self, name: str) -> bool:
+        """Whether a local name means the same all through the function."""
+        if self._changes is None:
+            self._changes = changes_in(self._whole)
+        return self._changes[name] <= ("=" in self.declared[name])
+
     # -- statements
 
     def unit(self, node: Node) -> None:
         """A function, or statements outside of one in broken code."""
+        self._whole = self._view.data[node.start_byte : node.end_byte]
         if node.type == "function_definition":
             for parameter in parameters_of(node):
                 for name in declared(self._view, parameter):
@@ -82,10 +95,10 @@ class Walk:
         if depth > _MAX_DEPTH:
             return
         if kind == "expression_statement":
-            inner = node.named_children
-            if inner:
+            inner = node.child(0)
+            if inner is not None and inner.is_named:
                 self._statement = (node.start_byte, node.end_byte)
-                self._expression(inner[0], depth)
+                self._expression(inner, depth)
         elif kind == "declaration":
             self._declare(node, depth)
         elif kind == "if_statement":
@@ -110,8 +123,9 @@ class Walk:
 
     def _condition(self, node: Node | None, depth: int) -> None:
         if node is not None:
-            self._statement = (node.start_byte, node.end_byte)
-            self._expression(node, depth)
+            start, end = self._statement = (node.start_byte, node.end_byte)
+            if self._reads or _MAY_WRITE.search(self._view.data, start, end):
+                self._expression(node, depth)
 
     def _if(self, node: Node, depth: int) -> None:
         self._condition(node.child_by_field_name("condition"), depth)
@@ -127,8 +141,10 @@ class Walk:
         self._known = ends[0] if len(ends) == 1 else joined(*ends) if ends else {}
 
     def _loop(self, node: Node, depth: int) -> None:
-        changed = changed_in(self._view.data[node.start_byte : node.end_byte])
-        self._known = without(self._known, changed)
+        changed: set[str] = set()
+        if self._known:
+            changed = changed_in(self._view.data[node.start_byte : node.end_byte])
+            self._known = without(self._known, changed)
         start = dict(self._known)
         body = node.child_by_field_name("body")
         if body is None or node.type != "do_statement":
@@ -137,7 +153,8 @@ class Walk:
                     self._do(child, depth + 1)
                 elif child != body and child.type not in _NOT_READ:
                     self._condition(child, depth)
-            self._known = without(self._known, changed)
+            if changed:
+                self._known = without(self._known, changed)
         if body is not None and node.type == "switch_statement":
             for case in body.named_children:
                 self._known = dict(start)
@@ -233,10 +250,12 @@ class Walk:
             self._expression(index, depth + 1)
 
     def _assignment(self, node: Node, depth: int) -> None:
-        left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-        operator = node.child_by_field_name("operator")
-        if left is None or right is None or operator is None:
-            return
+        children = node.children
+        if len(children) != 3:
+            children = [child for child in children if child.type != "comment"]
+            if len(children) != 3:
+                return
+        left, operator, right = children
         if right.type != "number_literal":
             self._expression(right, depth + 1)
         value = right
@@ -315,7 +334,7 @@ class Walk:
     def _resolve(self, node: Node) -> Resolved | None:
         if node.end_byte - node.start_byte > _MAX_TEXT:
             return None
-        resolved = self._reader.resolve(self._source, node, self.text(node), self.declared)
+        resolved = self._reader.resolve(self._source, node, self.text(node), self)
         if resolved is None and node.type in _POINTED and not self._nested:
             self.unresolved.append(node)
         return resolved
