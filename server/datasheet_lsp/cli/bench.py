@@ -64,11 +64,14 @@ questions are there already: no model is loaded.
   datasheet-lsp bench search --index FILE --chunks 100000 --chunks 300000 --chunks 1000000
 """
 
+_MODEL_TEXT = """How soon a language model begins, how fast it writes, how soon it stops when it is
+cancelled or ended, and what memory it takes beside what is reckoned from its file."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The benchmarks and their options."""
     kinds = parser.add_subparsers(
-        dest="bench", required=True, metavar="svd|server|documents|search"
+        dest="bench", required=True, metavar="svd|server|documents|search|model"
     )
     raw = argparse.RawDescriptionHelpFormatter
 
@@ -172,6 +175,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     search.add_argument("--json", action="store_true", help="print JSON")
 
+    model = kinds.add_parser("model", help="a language model", description=_MODEL_TEXT)
+    model.add_argument(
+        "model",
+        nargs="?",
+        metavar="MODEL",
+        help="a GGUF file, name, or http address of a server here (default: that of the settings)",
+    )
+    model.add_argument(
+        "--runs", type=_count, default=3, metavar="N", help="texts of each kind (default: 3)"
+    )
+    model.add_argument("--json", action="store_true", help="print JSON")
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Do the benchmark chosen; the exit status."""
@@ -180,6 +195,7 @@ def run(arguments: argparse.Namespace) -> int:
         "server": run_server,
         "documents": run_documents,
         "search": run_search,
+        "model": run_model,
     }
     return kinds[arguments.bench](arguments)
 
@@ -323,6 +339,32 @@ def run_search(arguments: argparse.Namespace) -> int:
                 say=_progress(arguments.json),
             )
     except (BenchError, OSError) as error:
+        raise CliError(str(error)) from None
+    _print(arguments.json, report, show)
+    return 0
+
+
+def run_model(arguments: argparse.Namespace) -> int:
+    """``bench model``."""
+    from datasheet_lsp.cli.chip import roots_of
+    from datasheet_lsp.cli.language import language_of
+    from datasheet_lsp.engine import EngineError
+    from datasheet_lsp.engine.language import LanguageOptions
+    from datasheet_lsp.evaluation.bench_model import bench_model, show
+    from datasheet_lsp.workspace import read_settings
+
+    root = roots_of(Path())[0][0]
+    settings, _problems = read_settings(root)
+    language = language_of(arguments.model, True, root, settings)
+    assert language is not None
+    try:
+        report = bench_model(
+            language,
+            LanguageOptions.of(settings.model),
+            runs=arguments.runs,
+            say=_progress(arguments.json),
+        )
+    except EngineError as error:
         raise CliError(str(error)) from None
     _print(arguments.json, report, show)
     return 0
