@@ -10,8 +10,8 @@ from datasheet_lsp.answer.plan.naming import own
 from datasheet_lsp.model import Device, Lookup
 from tests.answer.plan.devices import real
 
-# A floor: so many peripherals have a clock switch, a reset, a source or divider of their clock by the
-# rules as they are. Whether the switches are the right ones is for test_truth to say.
+# A floor: so many peripherals have a clock switch, a reset, a source or divider of their clock by
+# the rules as they are. Whether the switches are the right ones is for test_truth to say.
 COUNTS = {
     "STM32F103xx": (47, 41, 3),
     "STM32F407": (54, 54, 1),
