@@ -15,7 +15,7 @@ from datasheet_lsp.answer.hops import follow
 from datasheet_lsp.answer.library import Library
 from datasheet_lsp.answer.numbers import Computed, computed
 from datasheet_lsp.answer.plan.model import Plan
-from datasheet_lsp.answer.prompt import messages_for
+from datasheet_lsp.answer.prompt import messages_for, plan_text
 from datasheet_lsp.answer.provenance import Embed, Rerank, with_provenance
 from datasheet_lsp.answer.queries import rewritten, split_by_model
 from datasheet_lsp.answer.refuse import Refusal, refusal
@@ -338,8 +338,9 @@ class _Answering:
         answer.chunks = tuple(kept)
         answer.model = self.asking.model
         names = self.library.names(self.device) if self.device is not None else None
-        stated = " ".join([self.question, *(f"0x{n.value:X} {n.value} {n.how}" for n in numbers)])
-        checker = Checker(names, kept, stated)
+        values = (f"0x{n.value:X} {n.value} {n.how}" for n in numbers)
+        stated = "\n".join([*values, plan_text(plan)])
+        checker = Checker(names, kept, self.question, stated)
         composer = Composer(checker, kept, lambda text: self.tell("text", text))
         try:
             tokens = generate(messages, max_tokens=self.settings.max_tokens)

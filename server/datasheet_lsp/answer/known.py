@@ -24,7 +24,8 @@ class Known:
 
     def __init__(self, pieces: Sequence[Piece], question: str) -> None:
         texts = [f"{p.heading}\n{p.text}" for p in pieces]
-        self.lines = [line for text in texts for line in text.splitlines()] + [question]
+        self.lines = [line for text in texts for line in text.splitlines()]
+        self.lines += question.splitlines()
         self.words = {w.lower() for line in self.lines for w in re.findall(r"[A-Za-z_]\w*", line)}
         self.plain = "\n".join(self.lines).lower()
         self.numbers = {

@@ -26,20 +26,24 @@ from datasheet_lsp.model import Field, Location, Peripheral
 from datasheet_lsp.render import words
 
 _FENCE = re.compile(r"^\s*(```|~~~)")
+_WIDE = 16
 _NAME = re.compile(r"[A-Za-z_]\w*(?:(?:->|\.)[A-Za-z_]\w*|\[\w*\])*")
 
 
 class Checker:
     """Checks a text sentence by sentence, in order.
 
-    ``question`` and the names in it give what a sentence leaves open.
+    ``question`` and the names in it give what a sentence leaves open. What is ``stated`` is known
+    like what a passage says.
     """
 
-    def __init__(self, names: Names | None, pieces: Sequence[Piece], question: str = "") -> None:
+    def __init__(
+        self, names: Names | None, pieces: Sequence[Piece], question: str = "", stated: str = ""
+    ) -> None:
         self.names = names
         self.pieces = pieces
         self.claims: list[Claim] = []
-        self._known = Known(pieces, question)
+        self._known = Known(pieces, f"{question}\n{stated}")
         self._context = mentions_in(question, names)
         self._last: list[Mention] = []
         self._columns: list[str] = []
@@ -159,6 +163,8 @@ class Checker:
             for at in places
         ):
             return Check(literal, "right", places[0].peripheral.name)
+        if literal.bits is not None and any(_bit_inside(literal.bits, at) for at in places):
+            return self._unsaid(literal, subject)
         right = _text(literal, rights.pop()) if len(rights) == 1 else ""
         return Check(literal, "wrong", subject, right)
 
@@ -323,6 +329,17 @@ def _spans(peripheral: Peripheral, value: int) -> bool:
     base = peripheral.base_address
     end = max((r.offset + r.size_bytes for r in peripheral.registers), default=0)
     return base >= 0x1_0000 and base <= value < base + max(end, 0x400)
+
+
+def _bit_inside(bits: tuple[int, int], at: Location) -> bool:
+    """Whether it is one bit of a field so wide that each has its meaning, one an interrupt say."""
+    field = at.field
+    return (
+        field is not None
+        and bits[0] == bits[1]
+        and field.width >= _WIDE
+        and field.lsb <= bits[1] <= field.msb
+    )
 
 
 def _said(literal: Literal) -> object:
