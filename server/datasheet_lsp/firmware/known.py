@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from datasheet_lsp.firmware.conventions import BASE_SUFFIX
+import msgspec
+
+from datasheet_lsp.firmware.conventions import BASE_SUFFIX, type_stem
 from datasheet_lsp.firmware.core_names import QINGKE, core_address
 from datasheet_lsp.firmware.headers.facts import UNKNOWN, Type
 from datasheet_lsp.firmware.headers.types import UINT, pointer
@@ -21,16 +23,27 @@ _MAX_PARTS = 6
 
 
 class Known:
-    """The names of one device, for a machine to ask."""
+    """The names of one device, for a machine to ask.
 
-    def __init__(self, lookup: Lookup) -> None:
+    With ``types_only`` only the names of struct types count, not those of peripherals.
+    """
+
+    def __init__(self, lookup: Lookup, *, types_only: bool = False) -> None:
         self._lookup = lookup
+        self._types_only = types_only
         self._names: Names = names_of(lookup)
         cpu = lookup.device.cpu
         self._core = QINGKE if self._names.has("PFIC") else cpu.name if cpu is not None else ""
 
+    @property
+    def whole(self) -> Known:
+        """With the names of peripherals."""
+        return Known(self._lookup) if self._types_only else self
+
     def name(self, name: str) -> Value | None:
         """A peripheral as a pointer, its base as a number, or a register: RCC_CR."""
+        if self._types_only:
+            return None
         found = self._peripheral(name)
         if found is not None:
             base = Spot("", found.base_address)
@@ -74,9 +87,30 @@ class Known:
                 return Value(UINT, tuple(spots), True, len(spots) > 1), kind
         return self._joined(name, tuple(value.number for value in values))
 
+    def kind(self, type_: str, parts: Sequence[Part]) -> tuple[Value, str] | None:
+        """Members of any instance of a struct type that no header has: ``USART_TypeDef``."""
+        kind = type_stem(type_)
+        if kind == type_ or len(parts) > _MAX_PARTS:
+            return None
+        owners = self._instances(kind)
+        owners += [p for p in self._lookup.device.peripherals if p.group_name == kind]
+        owners = list({id(p): p for p in owners}.values())
+        owners.sort(key=lambda p: (len(p.name), p.name))
+        if not owners:
+            owners = [b.peripheral for b in self._names.bases(kind) if b.alone]
+        found = [self._value(owner, tuple(parts)) for owner in owners]
+        values = [one[0] for one in found if one is not None]
+        spots = tuple(s for value in values for s in value.spots or ())
+        if not spots:
+            return None
+        return msgspec.structs.replace(values[0], spots=spots), kind
+
     def path(self, type_: Type, base: int, parts: Sequence[Part]) -> Value:
         """Members of a peripheral the headers have no struct for."""
-        for one in self._lookup.peripherals(type_.name[1:]):
+        named = type_.name.startswith("=")
+        device = self._lookup.device
+        owners = self._lookup.peripherals(type_.name[1:]) if named else device.peripherals
+        for one in owners:
             if one.base_address == base and len(parts) <= _MAX_PARTS:
                 found = self._value(one, tuple(parts))
                 if found is not None:

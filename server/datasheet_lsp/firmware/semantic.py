@@ -16,7 +16,7 @@ from datasheet_lsp.firmware.headers.scan import FileFacts
 from datasheet_lsp.firmware.headers.view import Headers
 from datasheet_lsp.firmware.known import Known
 from datasheet_lsp.firmware.locate import Place
-from datasheet_lsp.firmware.reach import Reach, reach
+from datasheet_lsp.firmware.reach import UNKNOWN, Reach, reach
 from datasheet_lsp.firmware.source import Source
 from datasheet_lsp.firmware.syntax import View, around
 from datasheet_lsp.model import Lookup
@@ -169,16 +169,20 @@ def _judge(
     node: Node | None,
 ) -> tuple[tuple[Place, ...], Reach] | None:
     result = reach(headers, view, path, text, whole, outer, call=call)
-    if result.kind == "unknown" and call:
+    if result.through == "?":
+        named = _by_offset(result, lookups, text)
+        if named is not None:
+            return named
+        result = UNKNOWN
+    if result.kind == "unknown" and (call or "->" in text):
         for lookup in lookups:
-            result = reach(headers, view, path, text, whole, outer, call=True, known=Known(lookup))
-            if result.kind != "unknown":
+            known = Known(lookup, types_only=not call)
+            result = reach(headers, view, path, text, whole, outer, call=call, known=known)
+            if result.kind != "unknown" and result.through != "?":
                 lookups = [lookup]
                 break
-    if result.kind == "unknown":
+    if result.kind == "unknown" or result.through == "?":
         return None
-    if result.through == "?":
-        return _by_offset(result, lookups, text)
     if result.kind == "nothing":
         return (), result
     if result.kind == "address" and not _is_address(headers, node, text, result, call):

@@ -147,7 +147,7 @@ def _all(machine: Machine, texts: Sequence[str], type_: Type) -> Value | None:
         return None
     found: Value | None = None
     for text in texts:
-        value = machine.value_of_tokens(split(text))
+        value = machine.settled(split(text))
         if value.spots is None or any(spot.base == "?" for spot in value.spots):
             return None
         value = machine.cast(value, type_)

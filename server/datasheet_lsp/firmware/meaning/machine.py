@@ -395,7 +395,7 @@ class Machine(Statements):
                 name = self._peek()
                 if not name or not is_word(name):
                     return value
-                if self.known is not None and _is_named(value):
+                if self.known is not None and (_is_named(value) or _is_foreign(value)):
                     value = self._path(self.known, value)
                     continue
                 self._at += 2
@@ -429,7 +429,14 @@ class Machine(Statements):
             parts.append(Part(self._peek()))
             self._at += 2
         type_ = value.type.of if value.type.kind == "pointer" else value.type
+        value = self.load(value)
         spots = value.spots or (Spot("", 0),)
+        if type_ is not None and _is_foreign(value) and spots[0].base:
+            named = known.kind(type_.name, parts)
+            self.through = self.through or (named[1] if named is not None else "")
+            return named[0] if named is not None else Value(UNKNOWN, None, True)
+        if len(spots) != 1:
+            return Value(UNKNOWN, None, True)
         return known.path(type_ or UNKNOWN, spots[0].offset, parts)
 
     def _index(self) -> Value:
@@ -444,3 +451,9 @@ class Machine(Statements):
 def _is_named(value: Value) -> bool:
     type_ = value.type.of if value.type.kind == "pointer" else value.type
     return type_ is not None and type_.name.startswith("=") and bool(value.spots)
+
+
+def _is_foreign(value: Value) -> bool:
+    """Whether it is a pointer to a type that no header has, from a variable or to an address."""
+    of = value.type.of if value.type.kind == "pointer" else None
+    return of is not None and of.kind == "unknown" and bool(of.name) and bool(value.spots)

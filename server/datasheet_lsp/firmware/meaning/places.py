@@ -31,11 +31,18 @@ _MAX_INSIDE = 40
 class Known(Protocol):
     """What names mean where no header says it."""
 
+    @property
+    def whole(self) -> Known:
+        """With all names, where it was asked for some."""
+
     def name(self, name: str) -> Value | None:
         """A name that stands alone."""
 
     def call(self, name: str, values: Sequence[Value]) -> tuple[Value, str] | None:
         """A macro with arguments, and the kind where any one of several is meant."""
+
+    def kind(self, type_: str, parts: Sequence[Part]) -> tuple[Value, str] | None:
+        """Members of any instance of a struct type, and what those are called together."""
 
     def path(self, type_: Type, base: int, parts: Sequence[Part]) -> Value:
         """Members of what :meth:`name` gave."""
@@ -110,11 +117,20 @@ class Places:
             self._inits += 1
             if self._inits > _MAX_INSIDE:
                 raise TooLong
-            one = self.value_of_tokens(tokens)
+            one = self.settled(tokens)
             if one.spots is None:
                 return None
             found = one if found is None else merged(found, one)
         return found
+
+    def settled(self, tokens: Sequence[str]) -> Value:
+        """The value of an initialiser, in which the names of peripherals count."""
+        known = self.known
+        self.known = known.whole if known is not None else None
+        try:
+            return self.value_of_tokens(tokens)
+        finally:
+            self.known = known
 
     def _part(self, type_: Type, tokens: list[str], at: int, wanted: Type) -> list[str] | None:
         """The tokens that initialise what is ``at`` bytes into a variable of ``type_``."""
