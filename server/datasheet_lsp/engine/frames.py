@@ -1,4 +1,4 @@
-"""What the embedder process and its parent say to each other, over ``wire``."""
+"""What the process of an embedder or reranker and its parent say to each other, over ``wire``."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from typing import IO, Literal
 import msgspec
 
 from datasheet_lsp import wire
-from datasheet_lsp.engine.models import EmbedModel
+from datasheet_lsp.engine.models import EmbedModel, RerankModel
 
 Kind = Literal["document", "query"]
+
+
+Model = EmbedModel | RerankModel
 
 
 class Load(msgspec.Struct, tag=True):
     """To the child, first and once: the model. ``threads`` 0 leaves their number to it."""
 
-    model: EmbedModel
+    model: Model
     threads: int = 0
 
 
@@ -27,6 +30,14 @@ class Embed(msgspec.Struct, tag=True):
     texts: list[str]
 
 
+class Rank(msgspec.Struct, tag=True):
+    """To the child: passages to score for a query."""
+
+    id: int
+    query: str
+    texts: list[str]
+
+
 class Cancel(msgspec.Struct, tag=True):
     """To the child: the answer to ``id`` is not wanted any more."""
 
@@ -34,7 +45,10 @@ class Cancel(msgspec.Struct, tag=True):
 
 
 class Loaded(msgspec.Struct, tag=True, frozen=True):
-    """From the child: the model is there. ``memory`` is the most it has had so far, in bytes."""
+    """From the child: the model is there. ``memory`` is the most it has had so far, in bytes.
+
+    ``dimension`` is that of its vectors, 1 for a reranker.
+    """
 
     dimension: int
     max_tokens: int
@@ -50,6 +64,14 @@ class Embedded(msgspec.Struct, tag=True, frozen=True):
     memory: int
 
 
+class Ranked(msgspec.Struct, tag=True, frozen=True):
+    """From the child: the scores of the passages in order, 32-bit floats, one after another."""
+
+    id: int
+    scores: bytes
+    memory: int
+
+
 class Failed(msgspec.Struct, tag=True, frozen=True):
     """From the child: why ``id`` could not be done, for 0 why the model could not be loaded."""
 
@@ -57,8 +79,9 @@ class Failed(msgspec.Struct, tag=True, frozen=True):
     message: str
 
 
-Order = Load | Embed | Cancel
-Reply = Loaded | Embedded | Failed
+Order = Load | Embed | Rank | Cancel
+Answer = Embedded | Ranked
+Reply = Loaded | Answer | Failed
 
 _orders = msgspec.msgpack.Decoder(Order)
 _replies = msgspec.msgpack.Decoder(Reply)

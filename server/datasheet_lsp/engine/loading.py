@@ -6,12 +6,13 @@ import importlib.util
 import json
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
 from datasheet_lsp.engine.errors import EngineError
-from datasheet_lsp.engine.models import EmbedModel
+from datasheet_lsp.engine.models import EmbedModel, RerankModel
 from datasheet_lsp.engine.places import cache_folder
 
 BATCH = 32
@@ -26,6 +27,16 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str]) -> bytes:
         """The vectors of the texts, 32-bit floats, one after another."""
+        ...
+
+
+class CrossEncoder(Protocol):
+    """A loaded reranker."""
+
+    max_tokens: int
+
+    def score(self, query: str, texts: Sequence[str]) -> bytes:
+        """The scores of the texts for the query, 32-bit floats, one after another."""
         ...
 
 
@@ -44,25 +55,48 @@ def load(model: EmbedModel, threads: int) -> Encoder:
     Raises:
         EngineError: it cannot be loaded; the text says why and what to do.
     """
-    wanted = "llama_cpp" if model.kind == "gguf" else "sentence_transformers"
-    extra = "llm" if model.kind == "gguf" else "embed"
-    if importlib.util.find_spec(wanted) is None:
-        raise EngineError(
-            f"{model.name} needs {wanted.replace('_', '-')}, which is not installed: "
-            f"pip install 'datasheet-lsp[{extra}]'."
-        )
+    if model.kind == "gguf":
+        _need(model.name, "llama_cpp", "llm")
+    else:
+        _need(model.name, "sentence_transformers", "embed")
     if model.code and importlib.util.find_spec("einops") is None:
         raise EngineError(f"{model.name} needs einops, which is not installed: pip install einops.")
-    try:
+    with _sentences(model.name, model.path):
         return _Gguf(model, threads) if model.kind == "gguf" else _Sentence(model, threads)
+
+
+def load_reranker(model: RerankModel, threads: int) -> CrossEncoder:
+    """The reranker, ready to use; ``threads`` 0 leaves their number to the library.
+
+    Raises:
+        EngineError: it cannot be loaded; the text says why and what to do.
+    """
+    _need(model.name, "sentence_transformers", "embed")
+    with _sentences(model.name, model.path):
+        return _Cross(model, threads)
+
+
+def _need(name: str, package: str, extra: str) -> None:
+    if importlib.util.find_spec(package) is None:
+        raise EngineError(
+            f"{name} needs {package.replace('_', '-')}, which is not installed: "
+            f"pip install 'datasheet-lsp[{extra}]'."
+        )
+
+
+@contextmanager
+def _sentences(name: str, path: str) -> Iterator[None]:
+    """Makes one sentence of whatever goes wrong within."""
+    try:
+        yield
     except EngineError:
         raise
     except MemoryError as error:
-        raise EngineError(f"{model.name} does not fit into the memory of this machine.") from error
+        raise EngineError(f"{name} does not fit into the memory of this machine.") from error
     except Exception as error:
         why = " ".join(str(error).split())[:300]
         raise EngineError(
-            f"{model.name} in {model.path} cannot be loaded ({type(error).__name__}: {why})."
+            f"{name} in {path} cannot be loaded ({type(error).__name__}: {why})."
         ) from error
 
 
@@ -114,6 +148,44 @@ def shorten(torch: Any, made: Any, model: EmbedModel) -> Any:
     if model.normalise:
         made = torch.nn.functional.normalize(made, p=2, dim=-1)
     return made
+
+
+class _Cross:
+    """A cross-encoder through sentence-transformers."""
+
+    def __init__(self, model: RerankModel, threads: int) -> None:
+        import torch
+        from sentence_transformers import CrossEncoder as Model
+
+        if threads:
+            torch.set_num_threads(threads)
+        self._torch = torch
+        self._model: Any = Model(
+            model.path,
+            device="cpu",
+            local_files_only=True,
+            trust_remote_code=False,
+            max_length=model.max_tokens,
+            # The logit itself: a sigmoid would make ties of the best.
+            activation_fn=torch.nn.Identity(),
+        )
+        self.max_tokens = model.max_tokens
+        self.score("a", ["b"])
+
+    def score(self, query: str, texts: Sequence[str]) -> bytes:
+        """The scores of the texts for the query, 32-bit floats, one after another."""
+        with self._torch.inference_mode():
+            made = self._model.predict(
+                [(query, text) for text in texts],
+                batch_size=BATCH,
+                convert_to_tensor=True,
+                show_progress_bar=False,
+            ).float()
+        if made.dim() > 1:
+            # Of two classes the second is that of a text which answers.
+            made = made[:, -1]
+        data: bytes = made.contiguous().cpu().numpy().tobytes()
+        return data
 
 
 class _Gguf:

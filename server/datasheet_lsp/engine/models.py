@@ -23,7 +23,7 @@ _USUAL_TOKENS = 512
 Origin = Literal["setting", "folder", "demo"]
 
 
-class EmbedModel(msgspec.Struct, frozen=True):
+class EmbedModel(msgspec.Struct, frozen=True, tag="embed"):
     """An embedding model on this machine.
 
     ``sha256`` is that of its weights; ``dimension`` what its vectors have here, ``full`` what the
@@ -61,6 +61,16 @@ class EmbedModel(msgspec.Struct, frozen=True):
             self.modules,
         )
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+
+
+class RerankModel(msgspec.Struct, frozen=True, tag="rerank"):
+    """A cross-encoder on this machine; longer pairs than ``max_tokens`` are cut by it."""
+
+    name: str
+    path: str
+    sha256: str
+    max_tokens: int
+    size: int
 
 
 def find_model(
@@ -200,6 +210,47 @@ def _folder(path: Path, dimensions: int, origin: Origin) -> EmbedModel:
         code=_code(path, config),
         modules=hashlib.sha256(json.dumps(details, sort_keys=True).encode()).hexdigest()[:12],
     )
+
+
+def find_reranker(name: str, base: Path | None = None) -> RerankModel:
+    """The cross-encoder that ``name`` means: a folder, relative to ``base``, or the name of one.
+
+    Its weights are read for their hash. Code of its own is never run.
+
+    Raises:
+        EngineError: there is none that can be used.
+    """
+    path = (base or Path()) / Path(name).expanduser()
+    if not path.exists():
+        path = models_folder() / name
+    try:
+        config = _json(path / "config.json")
+        weights = _weights(path)
+        if not isinstance(config, dict) or not weights:
+            raise EngineError(
+                f"The reranker {name} is not there: [search] reranker names the folder of a "
+                f"sentence-transformers cross-encoder, or one in {models_folder()}, with its "
+                "config.json, tokenizer and model.safetensors."
+            )
+        kinds = [str(each) for each in config.get("architectures") or ()]
+        if not any(each.endswith("ForSequenceClassification") for each in kinds):
+            raise EngineError(f"{path.name} is no cross-encoder: it does not score pairs of texts.")
+        if config.get("auto_map") and not _is_built_in(config.get("model_type")):
+            raise EngineError(f"{path.name} has code of its own, which is not run.")
+        head = _json(path / "tokenizer_config.json")
+        longest = head.get("model_max_length") if isinstance(head, dict) else None
+        positions = int(config.get("max_position_embeddings") or _USUAL_TOKENS)
+        return RerankModel(
+            name=path.resolve().name,
+            path=str(path.resolve()),
+            sha256=_hash(weights),
+            max_tokens=min(positions, int(longest)) if longest else positions,
+            size=sum(each.stat().st_size for each in weights),
+        )
+    except OSError as error:
+        raise EngineError(f"{path} cannot be read ({error.strerror or error}).") from error
+    except (ValueError, TypeError, AttributeError) as error:
+        raise EngineError(f"{path} is no cross-encoder ({error}).") from error
 
 
 def _gguf(path: Path, dimensions: int, origin: Origin) -> EmbedModel:

@@ -27,20 +27,23 @@ Distance = Literal["cosine", "l2"]
 PLAIN_MOST = 1_000
 """Up to so many vectors are compared as a whole, all of them."""
 
-CANDIDATES = 400
+CANDIDATES = 800
 """At least so many coarse hits are compared as a whole."""
 
-PER_HIT = 4
+PER_HIT = 8
 """So many coarse hits for each that is wanted."""
 
-FIRST = 24
+FIRST = 12
 """So many coarse hits tell where the others are."""
 
-REACH = 0.04
+REACH = 0.05
 """By so much of all bits the others may be farther than the last of these."""
 
 K_MOST = 4096
 """sqlite-vec gives no more at once."""
+
+ROOM = 256
+"""Coarse vectors that stand together, all of one document; room for so many is taken at once."""
 
 HASH_BYTES = 16
 
@@ -130,7 +133,8 @@ class VectorStore:
             if made.dimension % 8 == 0:
                 connection.execute(
                     f"CREATE VIRTUAL TABLE IF NOT EXISTS {_bits(made)} USING vec0("
-                    f"document integer partition key, bits bit[{made.dimension}])"
+                    f"document integer partition key, bits bit[{made.dimension}],"
+                    f" chunk_size={ROOM})"
                 )
             return made
 
