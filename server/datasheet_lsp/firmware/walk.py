@@ -226,10 +226,13 @@ class Walk:
         elif kind in ("field_expression", "subscript_expression", "pointer_expression"):
             self._operand(node, depth)
         elif kind == "identifier":
-            if self._reads and node.end_byte - node.start_byte > 2:
-                name = self.text(node)
-                if name not in self.declared and not name.islower():
-                    self._read(node)
+            name = self.text(node)
+            if name in self.declared:
+                return
+            if self._reader.meanings.writes(name):
+                self._hidden(node, name)
+            elif self._reads and len(name) > 2 and not name.islower():
+                self._read(node)
         else:
             for child in node.named_children:
                 self._expression(child, depth + 1)
