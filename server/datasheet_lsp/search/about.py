@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterable
 
@@ -12,6 +13,7 @@ from datasheet_lsp.search.names import Target, family, squash
 
 _KEPT = 20_000
 _TEXTS = 2_000
+_NUMBER = re.compile(r"[A-Za-z_](\d{1,2})$")
 
 
 class About(msgspec.Struct, frozen=True):
@@ -28,6 +30,8 @@ class About(msgspec.Struct, frozen=True):
     words: frozenset[str]
     kinds: frozenset[str]
     title: frozenset[str]
+    numbers: frozenset[str]
+    """The numbers at the ends of the last heading's words: 5 of GPIO5."""
 
     @property
     def is_register(self) -> bool:
@@ -49,6 +53,7 @@ def about(brief: Brief) -> About:
         words=frozenset(words),
         kinds=frozenset(words | {squash(family(word)) for word in names | set(words)}),
         title=frozenset(squash(word) for word in _words(last)),
+        numbers=frozenset(found[1] for word in _words(last) if (found := _NUMBER.search(word))),
     )
 
 

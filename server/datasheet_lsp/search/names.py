@@ -115,6 +115,12 @@ class DeviceNames:
         """
         yield from self.peripherals
 
+    def spelt_out(self) -> Iterable[str]:
+        """The descriptions of the peripherals with their names: "Reset control module (RCM)"."""
+        for each in self.device.peripherals:
+            for name in dict.fromkeys((each.name, family(each.name))):
+                yield f"{each.description} ({name})"
+
     def mentions(self, text: str, is_plain: Callable[[str], bool]) -> Mentions:
         """The registers and peripherals that ``text`` names.
 

@@ -30,7 +30,9 @@ _TOKEN = re.compile(
 _PLACE = re.compile(r"\b(table|figure|fig|section|chapter|§)\.?\s*(\d+(?:[.\-]\d+)*)", re.I)
 _BITS = re.compile(r"\[(\d+)\s*[:\-]\s*(\d+)\]|\bbits?\s+(\d+)(?:\s*[:\-]\s*(\d+))?", re.I)
 _BREAK = re.compile(r"[,;:?]\s+|\.\s+|\s+(?:and|then|with|plus|und|mit)\s+", re.I)
-_NUMBERED = re.compile(r"\b([A-Za-z]{2,})\s+(\d{1,2})\b(?![.\s]*(?:V|k|M|m|u|n)?(?:Hz|s|A|V)\b)")
+_UNIT = r"(?![.\s]*(?:[kMmunµ]?(?:Hz|s|A|V|W|Bd|Ohm)|%|bits?|bytes?|baud|MS/s)(?!\w))"
+_NUMBERED = re.compile(rf"\b([A-Za-z]{{2,}})\s+(\d{{1,2}})\b{_UNIT}")
+_NUMBER = re.compile(rf"\b\d{{1,2}}\b{_UNIT}")
 _NEAR = 8
 MOST_PARTS = 5
 
@@ -65,6 +67,7 @@ class Query(msgspec.Struct, frozen=True):
     corrected: dict[str, str]
     also: tuple[str, ...]
     bits: tuple[int, ...] = ()
+    numbers: tuple[str, ...] = ()
 
 
 def analyse(
@@ -115,7 +118,8 @@ def analyse(
     if symbols or mentions.targets:
         kind = "symbol" if mentions.targets or symbols > plain else "mixed"
     bits = tuple(int(n) for found in _BITS.findall(text) for n in found if n)
-    return Query(text, kind, tuple(concepts), mentions, corrected, tuple(also), bits)
+    numbers = tuple(dict.fromkeys(_NUMBER.findall(text)))
+    return Query(text, kind, tuple(concepts), mentions, corrected, tuple(also), bits, numbers)
 
 
 def _numbered(text: str, is_known: Callable[[str], bool]) -> Iterable[str]:

@@ -14,6 +14,7 @@ PERIPHERAL = 0.2
 FAMILY = 0.1
 REGISTER = 0.35
 UNSURE = 0.15
+NUMBER = 0.05
 TOPIC_HITS = 4
 RANKED = 5
 
@@ -97,6 +98,7 @@ def boost(
     maybe = [target for target in mentions.targets if not target.sure]
     names = frozenset(map(squash, mentions.peripherals))
     families = frozenset(map(squash, mentions.families))
+    numbers = frozenset(query.numbers)
     for number, chunk in chunks.items():
         each = scored[number]
         named = any(is_about(chunk, target) for target in targets)
@@ -105,6 +107,7 @@ def boost(
                 "register": REGISTER * named,
                 "perhaps this register": UNSURE * any(is_about(chunk, t) for t in maybe),
                 "peripheral": _peripheral(chunk, names, families),
+                "number": NUMBER * (not numbers.isdisjoint(chunk.numbers)),
             }
             for name, gain in gains.items():
                 if gain:

@@ -10,7 +10,8 @@ import msgspec
 from datasheet_lsp.index import StoredDocument
 from datasheet_lsp.search.keyword import Scope
 
-_PART = re.compile(r"[A-Za-z][A-Za-z0-9]*\d[A-Za-z0-9]*")
+_PART = re.compile(r"[A-Za-z]+-?[A-Za-z0-9]*\d[A-Za-z0-9]*")
+_CORE = re.compile(r"\bcortex\W{0,3}m(\d+)(\+|plus)?", re.IGNORECASE)
 _LEAST = 5
 
 
@@ -42,6 +43,17 @@ class Shelf:
                 for file in each.files:
                     stem = re.split(r"[\\/]", file)[-1].rpartition(".")[0]
                     self._names.setdefault(_plain(stem), each.devices[0].device)
+
+        self._cores: dict[str, list[int]] = {}
+        for each in documents:
+            parts = [word for word in _PART.findall(each.title) if len(_plain(word)) >= _LEAST]
+            named = {core_of(found[0]) for found in _CORE.finditer(each.title)}
+            if not each.devices and len(named) == 1 and not set(map(core_of, parts)) - named:
+                self._cores.setdefault(named.pop(), []).append(each.id)
+
+    def of_core(self, core: str) -> tuple[int, ...]:
+        """The documents about a processor core that are about no device: Cortex-M4, CM4."""
+        return tuple(self._cores.get(core_of(core), ()))
 
     def device(self, name: str) -> str | None:
         """The device as the index calls it, None where it has nothing of it."""
@@ -79,6 +91,14 @@ class Shelf:
                 found[number] = None
         note = f"searched for {named}, which the question names" if named and named != given else ""
         return Scoped(meant, tuple(sorted(found)), note if given else "")
+
+
+def core_of(name: str) -> str:
+    """The core as one name: m0+ for CM0PLUS and Cortex-M0+, the name itself where it is none."""
+    found = re.fullmatch(
+        r"(?:c|cortex)?m(\d+)(p|plus|\+)?", re.sub(r"[^a-z0-9+]", "", name.lower())
+    )
+    return f"m{found[1]}{'+' if found[2] else ''}" if found else name.lower()
 
 
 def _plain(name: str) -> str:

@@ -24,6 +24,9 @@ from datasheet_lsp.search.settings import SearchSettings
 VectorArm = Callable[[str, Scope, int], Iterable[tuple[int, float]]]
 """Query, documents, number -> the nearest chunks with their similarity (higher is nearer)."""
 
+Rerank = Callable[[str, Sequence[str]], Sequence[float]]
+"""Query and passages -> how well each passage answers it, the higher the better."""
+
 K = 5
 BUDGET = 2_500
 _SPELT = 2
@@ -32,8 +35,9 @@ _SPELT = 2
 class Searcher:
     """Searches an index. ``devices`` are those whose names are known, by the index's names.
 
-    ``vector`` is the arm of the embedding model; without one the keyword arm answers alone. It may
-    raise anything: the search goes on without it and says so.
+    ``vector`` is the arm of the embedding model; without one the keyword arm answers alone.
+    ``rerank`` puts the best hits in a new order. Either may raise anything: the search goes on
+    without it and says so.
     """
 
     def __init__(
@@ -42,10 +46,12 @@ class Searcher:
         devices: Mapping[str, Device] | None = None,
         vector: VectorArm | None = None,
         settings: SearchSettings | None = None,
+        rerank: Rerank | None = None,
     ) -> None:
         self.index = index
         self.settings = settings or SearchSettings()
         self.vector = vector
+        self.rerank = rerank
         self.keyword = KeywordArm(index)
         self.library = Library(index)
         self.shelf = Shelf(index.documents())
@@ -70,7 +76,7 @@ class Searcher:
         """
         begin = time.perf_counter()
         settings = settings or self.settings
-        scoped = self.shelf.scope(text, device)
+        scoped = self._scope(text, device)
         if not settings.scope:
             scoped = Scoped(scoped.device, None, "all documents are searched")
         notes = [scoped.note] if scoped.note else []
@@ -91,6 +97,8 @@ class Searcher:
                     each.first = 0
                 orders.append(sorted(own, key=lambda each: (-each.total, each.chunk)))
             order = in_turn(orders)
+        if self.rerank is not None and settings.reranked:
+            order = self._reranked(text, order, settings.reranked, notes)
         selector = Selector(self.library.chunk, k, budget, settings, self.shelf.devices)
         passages = selector.select(order, chunks)
         if settings.widen if widened is None else widened:
@@ -108,6 +116,16 @@ class Searcher:
             notes=tuple(notes),
             seconds=round(time.perf_counter() - begin, 4),
         )
+
+    def _scope(self, text: str, device: str | None) -> Scoped:
+        """What is to be searched: of the device's core there may be a manual of its own."""
+        scoped = self.shelf.scope(text, device)
+        known = self._devices.get(scoped.device) if scoped.device else None
+        if known is None or known.cpu is None or scoped.documents is None:
+            return scoped
+        cores = self.shelf.of_core(known.cpu.name)
+        documents = tuple(sorted({*scoped.documents, *cores}))
+        return msgspec.structs.replace(scoped, documents=documents)
 
     def _ranked(
         self, text: str, scoped: Scoped, mode: Mode, settings: SearchSettings, notes: list[str]
@@ -143,7 +161,7 @@ class Searcher:
         return analyse(
             text,
             names,
-            lambda: self.lexicon(scoped.documents),
+            lambda: self.lexicon(scoped.documents, names),
             # A word that other manuals have is spelt rightly, and only not used in these.
             lambda expression: (
                 self.keyword.is_known(expression, scoped.documents)
@@ -161,13 +179,16 @@ class Searcher:
             self._names[device] = DeviceNames(known)
         return self._names[device]
 
-    def lexicon(self, scope: Scope) -> Lexicon:
-        """The words and abbreviations of the documents in the scope, gathered once."""
+    def lexicon(self, scope: Scope, names: DeviceNames | None = None) -> Lexicon:
+        """The words and abbreviations of the documents in the scope, gathered once.
+
+        With ``names`` also what the descriptions of a device's peripherals say these stand for.
+        """
         if scope not in self._lexicons:
             numbers = self.shelf.documents if scope is None else scope
-            self._lexicons[scope] = Lexicon(
-                each.chunk.text for number in numbers for each in self.index.chunks(number)
-            )
+            texts = (each.chunk.text for number in numbers for each in self.index.chunks(number))
+            said = names.spelt_out() if names is not None else ()
+            self._lexicons[scope] = Lexicon((*said, *texts))
         return self._lexicons[scope]
 
     def _arms(
@@ -210,6 +231,26 @@ class Searcher:
                 for chunk, score in self.keyword.find(expression, scope).items():
                     each = keyword.setdefault(chunk, Scored(chunk))
                     each.keyword += score
+
+    def _reranked(
+        self, text: str, order: list[Scored], most: int, notes: list[str]
+    ) -> list[Scored]:
+        """The order with its best put in the order of the reranker; what is named stays first."""
+        assert self.rerank is not None
+        best = []
+        for each in order[:most]:
+            stored = self.library.chunk(each.chunk)
+            if stored is not None:
+                best.append((each, f"{stored.chunk.stamp}\n{stored.chunk.text}"))
+        try:
+            scores = self.rerank(text, [passage for _, passage in best])
+        except Exception as error:  # a model may fail in any way, and search goes on
+            notes.append(f"not reranked ({error})")
+            return order
+        for (each, _), score in zip(best, scores, strict=True):
+            each.boosts["rerank"] = score
+        ranked = sorted((each for each, _ in best), key=lambda each: -each.boosts["rerank"])
+        return [*ranked, *order[most:]]
 
     def _hit(self, passage: Passage) -> Hit:
         best = passage.best
@@ -258,4 +299,4 @@ def in_turn(orders: Sequence[Sequence[Scored]]) -> list[Scored]:
     return list(found.values())
 
 
-__all__ = ["BUDGET", "K", "Searcher", "VectorArm"]
+__all__ = ["BUDGET", "K", "Rerank", "Searcher", "VectorArm"]

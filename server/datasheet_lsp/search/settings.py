@@ -50,6 +50,8 @@ class SearchSettings(msgspec.Struct, frozen=True):
     widen: bool = True
     parts: int = 8
     """From so many hits on each part of a question is searched for too; 0: never."""
+    reranked: int = 25
+    """So many of the best are given to the reranker, where there is one; 0: none."""
     candidates: int = 100
     """So many of each arm are looked at."""
     arms: dict[Kind, Weights] = msgspec.field(default_factory=lambda: dict(ARMS))
