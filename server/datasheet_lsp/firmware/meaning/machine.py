@@ -39,6 +39,7 @@ Locals = Callable[[str, "Machine"], Variable | None]
 """The variable a name means in the function around, None where it is none of its."""
 
 _MAX_DEPTH = 300
+_MAX_NAMED = 32
 _CASTS = frozenset(("static_cast", "reinterpret_cast", "const_cast"))
 
 
@@ -435,9 +436,11 @@ class Machine(Statements):
             named = known.kind(type_.name, parts)
             self.through = self.through or (named[1] if named is not None else "")
             return named[0] if named is not None else Value(UNKNOWN, None, True)
-        if len(spots) != 1:
-            return Value(UNKNOWN, None, True)
-        return known.path(type_ or UNKNOWN, spots[0].offset, parts)
+        found: Value | None = None
+        for spot in spots[:_MAX_NAMED]:
+            one = known.path(type_ or UNKNOWN, spot.offset, parts)
+            found = one if found is None else merged(found, one)
+        return found or Value(UNKNOWN, None, True)
 
     def _index(self) -> Value:
         inner = self._between()

@@ -109,6 +109,8 @@ class Places:
 
     def _initialised(self, value: Value, variable: Variable) -> Value | None:
         """A part of an initialiser in braces."""
+        if value.vague:
+            return None
         found: Value | None = None
         for spot in value.spots or ():
             tokens = self._part(variable.type, list(variable.parts), spot.offset, value.type)
@@ -224,6 +226,8 @@ class Places:
             count = value.type.count
         elif value.type.kind == "array":
             count = value.type.count
+        if value.type.kind == "array" and count is None:
+            count = self._given(value)
         before = value
         value = self.load(value) if value.type.kind != "array" else value
         of = value.type.of
@@ -247,6 +251,14 @@ class Places:
             )
             return Value(of, spots, True, True, value.vague, None, before.name, value.words)
         return Value(of, value.spots, True, True, True, None, before.name)
+
+    def _given(self, value: Value) -> int | None:
+        """How many elements the initialiser of an array gives."""
+        variable = self._names.get(value.name) if value.name else None
+        if variable is None or not variable.parts or variable.type != value.type:
+            return None
+        parts = comma_parts(variable.parts[1:-1])
+        return None if any(part[0] == "[" for part in parts) else len(parts)
 
     def cast(self, value: Value, type_: Type) -> Value:
         """``(type)value``, loaded."""
