@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from datasheet_lsp.firmware import Source
+from datasheet_lsp.firmware import Source, tongue_of
 from datasheet_lsp.firmware.accesses import Reader
 from datasheet_lsp.firmware.writes import RegisterAccess
 from tests.mistakes.chip import lookup
@@ -117,3 +117,17 @@ def test_macros_that_lead_back_to_themselves_end() -> None:
     )
     (access,) = Reader(Source(text.encode()), [lookup()]).accesses()
     assert access.value is not None and access.value.known == 0
+
+
+def test_functions_of_cpp_are_read() -> None:
+    text = (
+        b"class A { void f(); };\nvoid A::f() { USART2->CR1 |= 0x2000; }\n"
+        b"namespace n { void g() { GPIOA->ODR = 1; auto l = [&]() { TIM2->CNT = 5; }; } }\n"
+        b"class B { void h() { TIM3->CNT = 2; } };\n"
+    )
+    found = Reader(Source(text, tongue_of("a.cpp", text)), [lookup()]).accesses()
+    told = [(a.resolved.locations[0].path, a.how) for a in found]
+    assert told == [
+        ("USART2.CR1", "set"), ("GPIOA.ODR", "assign"), ("TIM2.CNT", "assign"),
+        ("TIM3.CNT", "assign"),
+    ]  # fmt: skip

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from datasheet_lsp.firmware import Source
+from datasheet_lsp.firmware import Source, tongue_of
 from datasheet_lsp.firmware.accesses import Reader
 from datasheet_lsp.firmware.headers import Headers
 from datasheet_lsp.firmware.writes import RegisterAccess
@@ -208,7 +208,7 @@ def scan(
         if known is not None and known.stamp == stamp:
             continue
         lookups = [one for one in lookups_for(path) if one.device is overview.device]
-        source = Source(data)
+        source = Source(data, tongue_of(path, data))
         reader = None
         if lookups and _LOOKS_LIKE_ACCESS.search(data) and b"{" in data:
             reader = Reader(source, lookups, headers_of(path, source, lookups))

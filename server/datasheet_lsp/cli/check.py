@@ -80,7 +80,7 @@ class _Checking:
         """All mistakes in the order of the files."""
         from datasheet_lsp.assist.diagnostics import diagnose
         from datasheet_lsp.assist.overview import Overview, read_file, scan
-        from datasheet_lsp.firmware import Source
+        from datasheet_lsp.firmware import Source, tongue_of
         from datasheet_lsp.firmware.accesses import Reader
 
         session = self.chip.session
@@ -101,7 +101,7 @@ class _Checking:
             if not lookups or data is None:
                 continue
             self.checked += 1
-            source = Source(data[0])
+            source = Source(data[0], tongue_of(path, data[0]))
             overview = None
             if len(lookups) == 1 and whole:
                 device = lookups[0].device

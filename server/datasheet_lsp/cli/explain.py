@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     from datasheet_lsp.assist.explain import explain
     from datasheet_lsp.assist.overview import read_file
     from datasheet_lsp.cli.chip import Chip
-    from datasheet_lsp.firmware import Source
+    from datasheet_lsp.firmware import Source, tongue_of
     from datasheet_lsp.firmware.accesses import Reader
 
     found = _PLACE.fullmatch(arguments.place)
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     read = read_file(path)
     if read is None:
         raise CliError(f"{path} cannot be read.")
-    source = Source(read[0])
+    source = Source(read[0], tongue_of(path, read[0]))
     first = int(found["first"] or 1)
     last = int(found["last"] or found["first"] or source.line_count)
     if not 1 <= first <= last:

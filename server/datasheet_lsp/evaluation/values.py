@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from datasheet_lsp.assist.headers import WorkspaceHeaders
-from datasheet_lsp.firmware import Source
+from datasheet_lsp.firmware import Source, tongue_of
 from datasheet_lsp.firmware.accesses import Reader
 from datasheet_lsp.firmware.writes import RegisterAccess
 from datasheet_lsp.model import Lookup
@@ -69,7 +69,8 @@ def _lookup(svd: Path, known: dict[str, Lookup]) -> Lookup:
 def _accesses(
     path: Path, lookup: Lookup, headers: dict[str, WorkspaceHeaders]
 ) -> tuple[Source, list[RegisterAccess]]:
-    source = Source(path.read_bytes())
+    data = path.read_bytes()
+    source = Source(data, tongue_of(path, data))
     own = headers.setdefault(str(path.parents[0]), WorkspaceHeaders(None))
     reader = Reader(source, [lookup], own.of(path, source, [lookup]))
     return source, reader.accesses()

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 _CONTAINERS = frozenset(
     ("translation_unit", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif",
-     "preproc_elifdef", "linkage_specification", "declaration_list", "ERROR")
+     "preproc_elifdef", "linkage_specification", "declaration_list", "ERROR",
+     "namespace_definition", "class_specifier", "struct_specifier", "field_declaration_list",
+     "template_declaration")
 )  # fmt: skip
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _DIRECTIVE = re.compile(rb"^[ \t]*#[^\n]*(?:\\\r?\n[^\n]*)*", re.M)
