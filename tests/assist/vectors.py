@@ -17,8 +17,8 @@ from tests.lsp.projects import one_chip
 from tests.support import ROOT
 
 SERVE = """
-from datasheet_lsp.engine.embedder import Embedder
-Embedder.command = ("-m", "tests.engine.small")
+from datasheet_lsp.engine import Embedder, Reranker
+Embedder.command = Reranker.command = ("-m", "tests.engine.small")
 from datasheet_lsp.lsp.server import main
 main()
 """

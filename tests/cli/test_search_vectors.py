@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from datasheet_lsp.cli.main import main
-from datasheet_lsp.engine.embedder import Embedder
+from datasheet_lsp.engine import Embedder, Reranker
 from tests.assist.vectors import PYTHONPATH, fill, indexed
+from tests.engine.test_models import write
 
 pytest.importorskip("sqlite_vec")
 
@@ -24,7 +25,8 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     indexed(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", PYTHONPATH)
-    monkeypatch.setattr(Embedder, "command", ("-m", "tests.engine.small"))
+    for process in (Embedder, Reranker):
+        monkeypatch.setattr(process, "command", ("-m", "tests.engine.small"))
     return tmp_path
 
 
@@ -118,3 +120,46 @@ def test_the_scope_is_said_and_how_to_lift_it(
     assert capsys.readouterr().out.splitlines()[0] == said
     assert main(["search", LOST, "--mode", "keyword", "--device", "any"]) == 0
     assert "Searched for" not in capsys.readouterr().out
+
+
+@pytest.fixture
+def reranker(here: Path) -> Path:
+    """A folder as sentence-transformers saves a cross-encoder."""
+    folder = write(here / "models" / "cross", architectures=["BertForSequenceClassification"])
+    settings(here, "[search]\nmode = 'keyword'\nreranker = 'models/cross'\n")
+    return folder
+
+
+def paths(found: dict[str, Any]) -> list[list[str]]:
+    return [hit["heading_path"] for hit in found["hits"]]
+
+
+CLOCK = ["Errata", "Clock"]
+
+
+def test_the_reranker_has_the_last_word_where_there_is_one(
+    here: Path, reranker: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = search(capsys, f"{LOST} {LOST} puffins", "--no-rerank")
+    assert paths(before)[0] == RECEIVER
+    assert all("rerank" not in hit["scores"] for hit in before["hits"])
+    found = search(capsys, f"{LOST} {LOST} puffins")
+    assert paths(found)[0] == CLOCK
+    assert found["hits"][0]["scores"]["rerank"] == 12.0
+    assert found["notes"] == []
+
+
+def test_a_reranker_that_dies_costs_its_order_alone(
+    here: Path, reranker: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = search(capsys, f"{LOST} crash")
+    assert paths(found)[0] == RECEIVER
+    assert "not reranked" in found["notes"][0] and "ended by itself twice" in found["notes"][0]
+
+
+def test_a_reranker_that_is_not_there_is_named(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = search(capsys, LOST, "--mode", "keyword", "--rerank")
+    assert paths(found)[0] == RECEIVER
+    assert found["notes"] == ["not reranked ([search] reranker names none)"]

@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from tests.assist.vectors import PYTHONPATH, SERVE, fill, indexed
+from tests.engine.test_models import write
 from tests.lsp.projects import line_of
 from tests.lsp.raw import RawClient
 
@@ -238,3 +239,14 @@ def test_a_long_search_shows_progress_that_ends_it(client: RawClient, tmp_path: 
     assert client.answer(number, LONG)["error"]["code"] == CANCELLED
     ends = [m["params"] for m in client.messages if m.get("method") == "$/progress"]
     assert [p["value"]["kind"] for p in ends if p["token"] == token] == ["begin", "end"]
+
+
+def test_the_reranker_of_the_settings_puts_hits_in_order(client: RawClient, tmp_path: Path) -> None:
+    indexed(tmp_path, "[search]\nmode = 'keyword'\nreranker = 'models/cross'\n")
+    write(tmp_path / "models" / "cross", architectures=["BertForSequenceClassification"])
+    client.initialize(tmp_path)
+    query = f"{LOST} {LOST} puffins"
+    assert search(client, query, rerank=False)["hits"][0]["heading_path"][-1] == "Receiver"
+    found = search(client, query)
+    assert found["hits"][0]["heading_path"][-1] == "Clock" and found["notes"] == []
+    assert found["hits"][0]["scores"]["rerank"] > found["hits"][1]["scores"]["rerank"]

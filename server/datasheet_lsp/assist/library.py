@@ -19,7 +19,7 @@ from datasheet_lsp.search import Searcher, SearchSettings
 from datasheet_lsp.search.settings import ARMS, Weights
 
 if TYPE_CHECKING:
-    from datasheet_lsp.assist.meaning import Embed
+    from datasheet_lsp.assist.meaning import Embed, Rank
     from datasheet_lsp.workspace.settings import Settings
 
 SVD = "svd"
@@ -71,9 +71,11 @@ class Devices(Mapping[str, Device]):
 
 
 class Library:
-    """What is searched. ``embed`` gives the vector of a question; without it words alone count.
+    """What is searched.
 
-    ``loaded`` gives the devices that are in memory anyway.
+    ``embed`` gives the vector of a question; without it words alone count. ``rank`` puts the best
+    hits in order, where the settings name a reranker or it is asked for. ``loaded`` gives the
+    devices that are in memory anyway.
     """
 
     def __init__(
@@ -83,12 +85,14 @@ class Library:
         settings: Settings,
         embed: Embed | None = None,
         loaded: Callable[[], Iterable[Device]] = tuple,
+        rank: Rank | None = None,
     ) -> None:
         self.root = root
         self.path = path
         self.settings = settings
         self.lock = threading.Lock()
         self._embed = embed
+        self._rank = rank
         self.loaded = loaded
         self._index: Index | None = None
         self._identity: tuple[int, int] | None = None
@@ -141,7 +145,14 @@ class Library:
             from datasheet_lsp.assist.meaning import MeaningArm
 
             arm = MeaningArm(self._index, self.root, self.settings.embed, self._embed)
-        self._searcher = Searcher(self._index, self._devices, arm, search_settings(self.settings))
+        rerank = None
+        if self._rank is not None:
+            from datasheet_lsp.assist.meaning import Reranking
+
+            rerank = Reranking(self.root, self.settings.search.reranker, self._rank)
+        self._searcher = Searcher(
+            self._index, self._devices, arm, search_settings(self.settings), rerank
+        )
 
     def file_of(self, name: str) -> Path:
         """The path of a file of the index."""
@@ -173,7 +184,8 @@ def search_settings(settings: Settings) -> SearchSettings:
         arms["mixed"] = _weights(given.weights.mixed)
     if given.weights.words is not None:
         arms["words"] = _weights(given.weights.words)
-    return SearchSettings(candidates=given.candidates, arms=arms)
+    reranked = given.rerank_candidates if given.reranker else 0
+    return SearchSettings(candidates=given.candidates, arms=arms, reranked=reranked)
 
 
 def _weights(keyword: float) -> Weights:

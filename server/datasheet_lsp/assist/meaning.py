@@ -1,12 +1,16 @@
-"""Search by meaning: the vector of a question made by the model that made those of the index."""
+"""Search by meaning: the vector of a question by the model that made those of the index.
+
+And the reranker, which reads the question together with the best passages.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from datasheet_lsp.engine import EmbedModel, EngineError, find_model
+from datasheet_lsp.engine import EmbedModel, EngineError, find_model, find_reranker
+from datasheet_lsp.engine.models import RerankModel
 from datasheet_lsp.index import Index
 from datasheet_lsp.index.vectors import VectorSet, VectorStore
 from datasheet_lsp.search.keyword import Scope
@@ -15,6 +19,31 @@ from datasheet_lsp.workspace.settings import EmbedSettings
 
 Embed = Callable[[EmbedModel, str], bytes]
 """The vector of a question by a model. May raise anything: words alone count then."""
+
+
+Rank = Callable[[RerankModel, str, Sequence[str]], Sequence[float]]
+"""How well each text answers a question by a model. May raise anything."""
+
+
+class Reranking:
+    """The reranker of a workspace's settings, found when it is first needed."""
+
+    def __init__(self, root: Path, name: str, rank: Rank) -> None:
+        self._root = root
+        self._name = name
+        self._rank = rank
+        self._model: RerankModel | None = None
+
+    def __call__(self, text: str, passages: Sequence[str]) -> Sequence[float]:
+        """A score for each passage. Raises what hinders it, in a sentence."""
+        try:
+            if self._model is None:
+                if not self._name:
+                    raise EngineError("[search] reranker names none")
+                self._model = find_reranker(self._name, self._root)
+            return self._rank(self._model, text, passages)
+        except EngineError as error:
+            raise EngineError(str(error).rstrip(".")) from error
 
 
 class MeaningArm:

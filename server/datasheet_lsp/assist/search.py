@@ -11,7 +11,7 @@ import msgspec
 from datasheet_lsp.assist.library import SVD, Library
 from datasheet_lsp.assist.svd_lines import line_of
 from datasheet_lsp.querylog import Entry, LoggedChunk, QueryLog
-from datasheet_lsp.search import Hit, Results
+from datasheet_lsp.search import Hit, Results, SearchSettings
 
 if TYPE_CHECKING:
     from datasheet_lsp.workspace.settings import Settings
@@ -74,6 +74,7 @@ def _search(library: Library, request: Request, place: Place) -> dict[str, Any]:
         k=request.k or settings.search.hits,
         budget=request.budget or settings.search.budget,
         mode=mode,
+        settings=_settings(library, request),
     )
     scope, said = _scope(library, results, device, why)
     notes = [note for note in results.notes if note != said]
@@ -91,6 +92,15 @@ def _search(library: Library, request: Request, place: Place) -> dict[str, Any]:
             seconds["embed"] = round(arm.seconds, 4)
         keep(settings, library, entry_of(results, seconds))
     return data
+
+
+def _settings(library: Library, request: Request) -> SearchSettings:
+    """The settings of the search, with or without the reranker as the request has it."""
+    settings = library.searcher.settings
+    if request.rerank is None:
+        return settings
+    most = library.settings.search.rerank_candidates if request.rerank else 0
+    return msgspec.structs.replace(settings, reranked=most)
 
 
 def _line(library: Library, hit: Hit, asked: Sequence[str]) -> int | None:

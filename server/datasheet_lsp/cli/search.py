@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,8 @@ from datasheet_lsp.cli.errors import CliError
 
 if TYPE_CHECKING:
     from datasheet_lsp.assist.library import Library
-    from datasheet_lsp.engine import BlockingEmbedder, EmbedModel
+    from datasheet_lsp.engine import BlockingEmbedder, BlockingReranker, EmbedModel
+    from datasheet_lsp.engine.models import RerankModel
 
 DESCRIPTION = """Finds the passages that answer a question, or describe a register, in the indexed
 manuals and SVD files of this project. Where a device is given, or named in the question, only its
@@ -95,6 +96,7 @@ def open_library(folder: Path) -> Iterator[Library]:
 
     root, settings, path = workspace_of(folder)
     started: dict[str, BlockingEmbedder] = {}
+    rankers: dict[str, BlockingReranker] = {}
 
     def embed(model: EmbedModel, text: str) -> bytes:
         from datasheet_lsp.engine import BlockingEmbedder
@@ -103,9 +105,18 @@ def open_library(folder: Path) -> Iterator[Library]:
             started[model.key] = BlockingEmbedder(model, threads=settings.embed.threads)
         return started[model.key].embed([text], "query")[0]
 
+    def rank(model: RerankModel, query: str, texts: Sequence[str]) -> Sequence[float]:
+        from datasheet_lsp.engine import BlockingReranker
+
+        if model.path not in rankers:
+            rankers[model.path] = BlockingReranker(model, threads=settings.embed.threads)
+        return rankers[model.path].rank(query, texts)
+
     try:
-        with Library(root, path, settings, embed) as library:
+        with Library(root, path, settings, embed, rank=rank) as library:
             yield library
     finally:
         for embedder in started.values():
             embedder.close()
+        for ranker in rankers.values():
+            ranker.close()

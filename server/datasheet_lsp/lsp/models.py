@@ -6,13 +6,16 @@ import contextlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from datasheet_lsp.engine import Embedder, EmbedModel
+    from collections.abc import Sequence
+
+    from datasheet_lsp.engine import Embedder, EmbedModel, Reranker
     from datasheet_lsp.engine.language import (
         AnyModel,
         LanguageModelFile,
         LanguageOptions,
         LoopbackServer,
     )
+    from datasheet_lsp.engine.models import RerankModel
     from datasheet_lsp.workspace.settings import EmbedSettings
 
 
@@ -21,6 +24,7 @@ class Models:
 
     def __init__(self) -> None:
         self._embedder: Embedder | None = None
+        self._reranker: Reranker | None = None
         self._language: AnyModel | None = None
         self._meant: tuple[LanguageModelFile | LoopbackServer, LanguageOptions] | None = None
         self._closed = False
@@ -41,11 +45,30 @@ class Models:
         if self._closed:
             raise EngineError("The server is ending.")
         if self._embedder is None or self._embedder.model.key != model.key:
-            await self.unload()
-            self._embedder = Embedder(
-                model, threads=settings.threads, idle_seconds=60 * settings.idle_minutes
+            before, self._embedder = (
+                self._embedder,
+                Embedder(model, threads=settings.threads, idle_seconds=60 * settings.idle_minutes),
             )
+            if before is not None:
+                await before.close()
         return (await self._embedder.embed([text], "query"))[0]
+
+    async def rank(
+        self, model: RerankModel, query: str, texts: Sequence[str], settings: EmbedSettings
+    ) -> list[float]:
+        """How well each text answers ``query``. Raises EngineError."""
+        from datasheet_lsp.engine import EngineError, Reranker
+
+        if self._closed:
+            raise EngineError("The server is ending.")
+        if self._reranker is None or self._reranker.model != model:
+            before, self._reranker = (
+                self._reranker,
+                Reranker(model, threads=settings.threads, idle_seconds=60 * settings.idle_minutes),
+            )
+            if before is not None:
+                await before.close()
+        return await self._reranker.rank(query, texts)
 
     async def language(
         self, file: LanguageModelFile | LoopbackServer, options: LanguageOptions
@@ -64,22 +87,23 @@ class Models:
         return self._language
 
     async def unload(self) -> None:
-        """Ends the embedder, where its memory is needed or another one is; it comes again."""
+        """Ends embedder and reranker, where their memory is needed; they come again."""
         embedder, self._embedder = self._embedder, None
-        if embedder is not None:
-            await embedder.close()
+        reranker, self._reranker = self._reranker, None
+        for process in (embedder, reranker):
+            if process is not None:
+                await process.close()
 
     def retry(self) -> None:
         """Lets a model that was given up be tried anew."""
-        if self._embedder is not None:
-            self._embedder.retry()
-        if self._language is not None:
-            self._language.retry()
+        for model in (self._embedder, self._reranker, self._language):
+            if model is not None:
+                model.retry()
 
     def kill(self) -> None:
         """Ends all processes at once, for good."""
         self._closed = True
-        for model in (self._embedder, self._language):
+        for model in (self._embedder, self._reranker, self._language):
             if model is not None:
                 with contextlib.suppress(ProcessLookupError, RuntimeError):
                     model.kill()

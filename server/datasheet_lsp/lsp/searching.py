@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from datasheet_lsp.assist.library import Library
     from datasheet_lsp.assist.search import Place, Request
     from datasheet_lsp.assist.session import Session
-    from datasheet_lsp.engine import EmbedModel
     from datasheet_lsp.lsp.project import Project
-    from datasheet_lsp.workspace.settings import EmbedSettings
 
 Result = TypeVar("Result")
 
@@ -100,8 +98,13 @@ class Searching:
                     root,
                     path,
                     settings,
-                    lambda model, text: self._vector(model, text, settings.embed),
+                    lambda model, text: self._asked(
+                        self._models.vector(model, text, settings.embed), model.name
+                    ),
                     lambda: [loaded.device for loaded in session.contexts],
+                    lambda model, query, texts: self._asked(
+                        self._models.rank(model, query, texts, settings.embed), model.name
+                    ),
                 )
         return library
 
@@ -117,13 +120,11 @@ class Searching:
         self._closed.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _vector(self, model: EmbedModel, text: str, settings: EmbedSettings) -> bytes:
-        """The vector of a question, asked for from a thread."""
+    def _asked(self, work: Coroutine[Any, Any, Result], name: str) -> Result:
+        """What a model, called ``name``, answers to a thread. Raises EngineError, Cancelled."""
         from datasheet_lsp.engine import EngineError
 
-        future = asyncio.run_coroutine_threadsafe(
-            self._models.vector(model, text, settings), self._loop
-        )
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
         end = time.monotonic() + MODEL_SECONDS
         while True:
             try:
@@ -136,7 +137,7 @@ class Searching:
                     raise Cancelled("it is not wanted any more") from None
                 if time.monotonic() > end:
                     future.cancel()
-                    raise EngineError(f"{model.name} is still being loaded") from None
+                    raise EngineError(f"{name} is still being loaded") from None
 
 
 def _close(library: Library) -> None:
