@@ -249,4 +249,4 @@ def test_the_reranker_of_the_settings_puts_hits_in_order(client: RawClient, tmp_
     assert search(client, query, rerank=False)["hits"][0]["heading_path"][-1] == "Receiver"
     found = search(client, query)
     assert found["hits"][0]["heading_path"][-1] == "Clock" and found["notes"] == []
-    assert found["hits"][0]["scores"]["rerank"] > found["hits"][1]["scores"]["rerank"]
+    assert found["hits"][0]["scores"]["rerank"] == 12.0  # so many small f are in it
