@@ -47,6 +47,9 @@ def offline() -> None:
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    # Threads that wait for each other sleep: spinning makes a query take up to forty times as long
+    # where something else wants the processors too.
+    os.environ.setdefault("GOMP_SPINCOUNT", "0")
 
 
 def load(model: EmbedModel, threads: int) -> Encoder:
