@@ -18,6 +18,9 @@ CANCEL_SECONDS = 0.2
 CREATE_SECONDS = 1.0
 """How long a client may take to make a progress token; then there is none for this work."""
 
+PATIENT_SECONDS = 30.0
+"""The same where nothing waits for the token."""
+
 SHOW_AFTER_SECONDS = 1.0
 """What is done sooner has no progress."""
 
@@ -35,7 +38,7 @@ async def shown(ls: DatasheetServer, work: Coroutine[Any, Any, Result], title: s
     try:
         await asyncio.wait([task], timeout=SHOW_AFTER_SECONDS)
         if not task.done():
-            token = await Token.create(ls, task)
+            token = await Token.create(ls, task, PATIENT_SECONDS)
         if token is not None:
             token.begin(title, can_cancel=True, counted=False)
         while not task.done():
@@ -57,14 +60,16 @@ class Token:
         self._name = name
 
     @staticmethod
-    async def create(ls: DatasheetServer, work: asyncio.Future[Any]) -> Token | None:
-        """A token; None where the client makes none while ``work`` goes on."""
+    async def create(
+        ls: DatasheetServer, work: asyncio.Future[Any], seconds: float = CREATE_SECONDS
+    ) -> Token | None:
+        """A token; None where the client makes none in ``seconds``, or while ``work`` goes on."""
         if not ls.client.progress:
             return None
         name = f"datasheet-{next(_numbers)}"
         create = asyncio.ensure_future(ls.work_done_progress.create_async(name))
         waited: set[asyncio.Future[Any]] = {create, work}
-        await asyncio.wait(waited, timeout=CREATE_SECONDS, return_when="FIRST_COMPLETED")
+        await asyncio.wait(waited, timeout=seconds, return_when="FIRST_COMPLETED")
         if not create.done() or create.cancelled() or create.exception() is not None:
             create.cancel()
             return None

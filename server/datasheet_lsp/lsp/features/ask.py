@@ -17,7 +17,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from datasheet_lsp.lsp.asking import Question
 from datasheet_lsp.lsp.client import plain
 from datasheet_lsp.lsp.features.search import failed, place_of, project_for, uri_of
-from datasheet_lsp.lsp.progress import CANCEL_SECONDS, Token
+from datasheet_lsp.lsp.progress import CANCEL_SECONDS, PATIENT_SECONDS, Token
 from datasheet_lsp.lsp.protocol import ANSWER_CHUNK
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Stages:
             if isinstance(given, str | int):
                 token = Token(ls, given)
             else:
-                token = await Token.create(ls, work)
+                token = await Token.create(ls, work, PATIENT_SECONDS)
             if token is not None:
                 token.begin("Answering", can_cancel=True, counted=False)
             told = ""
