@@ -65,7 +65,7 @@ def _numbers(reader: Reader, offset: int) -> list[Action]:
     said = short_text(number.location, number.value)
     title = f"Decode {number.expression}: {said}" if said else f"Decode {number.expression}"
     found.append(
-        Action(title, "explain", command="datasheet.explain", span=(number.start, number.end))
+        Action(title, "explain", command="datasheet.registers", span=(number.start, number.end))
     )
     return found
 
@@ -97,7 +97,7 @@ def _explanations(reader: Reader, start: int, end: int) -> list[Action]:
         inside = [a for a in reader.accesses(start, end) if start <= a.start < end]
         if inside:
             found.append(
-                Action("Explain this set-up", "explain", command="datasheet.explain",
+                Action("Explain this set-up", "explain", command="datasheet.registers",
                        span=(start, end))
             )  # fmt: skip
         return found
@@ -105,7 +105,7 @@ def _explanations(reader: Reader, start: int, end: int) -> list[Action]:
     if resolved is not None and resolved.kind == "register":
         path = resolved.locations[0].path
         span = (resolved.start, resolved.end)
-        found.append(Action(f"Explain {path}", "explain", command="datasheet.explain", span=span))
+        found.append(Action(f"Explain {path}", "explain", command="datasheet.registers", span=span))
         found.append(
             Action(f"All uses of {path}", "explain", command="datasheet.references", span=span)
         )

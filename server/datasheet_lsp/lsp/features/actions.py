@@ -25,7 +25,7 @@ OPTIONS = types.CodeActionOptions(
         "source.explain",
     ]
 )
-EXPLAIN = "datasheet.explain"
+REGISTERS = "datasheet.registers"
 REFERENCES = "datasheet.references"
 
 
@@ -63,7 +63,12 @@ async def code_action(
             command = types.Command(
                 title=action.title,
                 command=action.command,
-                arguments=[document.uri, {"start": _plain(span.start), "end": _plain(span.end)}],
+                arguments=[
+                    {
+                        "textDocument": {"uri": document.uri},
+                        "range": {"start": _plain(span.start), "end": _plain(span.end)},
+                    }
+                ],
             )
         if not ls.client.action_literals:
             if command is not None:
@@ -110,8 +115,8 @@ def _edit(ls: DatasheetServer, document: Document, action: Action) -> types.Work
     return types.WorkspaceEdit(changes={document.uri: edits})
 
 
-async def explain_command(ls: DatasheetServer, *arguments: Any) -> dict[str, Any] | None:
-    """``datasheet.explain`` with a URI and a range: the text as markdown, shown where it can be.
+async def registers_command(ls: DatasheetServer, *arguments: Any) -> dict[str, Any] | None:
+    """``datasheet.registers`` with a document and a range: a text as markdown, shown if possible.
 
     Of one line or less it is what a hover says, of more lines what they set up.
     """
@@ -156,7 +161,7 @@ async def explain_command(ls: DatasheetServer, *arguments: Any) -> dict[str, Any
 
 
 async def references_command(ls: DatasheetServer, *arguments: Any) -> list[types.Location] | None:
-    """``datasheet.references`` with a URI and a range: all uses of what is there."""
+    """``datasheet.references`` with a document and a range: all uses of what is there."""
     from datasheet_lsp.lsp.features.references import find
 
     given = _place(ls, arguments)
@@ -170,13 +175,11 @@ def _place(
     ls: DatasheetServer, arguments: tuple[Any, ...]
 ) -> tuple[Document, tuple[int, int], tuple[int, int]] | None:
     """The document and range in the arguments of a command, None where they are none."""
-    values = plain(list(arguments))
-    if len(values) < 2 or not isinstance(values[0], str) or not isinstance(values[1], dict):
-        return None
-    document = ls.documents.get(values[0])
+    given = plain(arguments[0]) if arguments else None
     try:
-        start, end = values[1]["start"], values[1]["end"]
-        places = [(int(at["line"]), int(at["character"])) for at in (start, end)]
-    except (KeyError, TypeError, ValueError):
+        document = ls.documents.get(given["textDocument"]["uri"])
+        ends = (given["range"]["start"], given["range"]["end"])
+        places = [(int(at["line"]), int(at["character"])) for at in ends]
+    except (KeyError, TypeError, ValueError, AttributeError):
         return None
     return None if document is None else (document, places[0], places[1])

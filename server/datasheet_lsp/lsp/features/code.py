@@ -33,7 +33,7 @@ def register(ls: DatasheetServer) -> None:
             inter_file_dependencies=True, workspace_diagnostics=False, identifier="datasheet"
         ),
     )(diagnostics.pulled)
-    ls.command(actions.EXPLAIN)(actions.explain_command)
+    ls.command(actions.REGISTERS)(actions.registers_command)
     ls.command(actions.REFERENCES)(actions.references_command)
 
 
