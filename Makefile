@@ -30,8 +30,12 @@ $(READY): pyproject.toml constraints.txt
 	@touch $@
 
 # Embedder and language model, for the parts that use them. llama.cpp is built portably: a build
-# for the host's own processor can crash on machines with matrix extensions.
+# for the host's own processor can crash on machines with matrix extensions. pip keeps what was
+# built for the next time, and brings cmake where there is none.
 setup-models: $(READY) ## Adds the embedder and the language model (a build of several minutes)
+	@command -v "$(CXX)" >/dev/null || { echo "llama.cpp is built from source and needs a C++ \
+	compiler: install g++ (Debian, Ubuntu: apt install g++ cmake ninja-build) or name one with \
+	make CXX=..." >&2; exit 1; }
 	CMAKE_ARGS="-DGGML_NATIVE=OFF" $(BIN)/python -m pip install --disable-pip-version-check \
 		-c constraints.txt -e '.[dev,embed,llm,demo,demo-llm]'
 
