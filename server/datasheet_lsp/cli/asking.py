@@ -53,7 +53,7 @@ def open_asker(arguments: argparse.Namespace, *, plain: bool) -> Iterator[Asker]
         settings = library.settings
         generate, model, context = None, "", settings.model.context
         if not arguments.no_llm and settings.model.enabled:
-            found = _model(settings, library.root, stack)
+            found = open_model(settings, library.root, stack)
             if found is not None:
                 generate, model, context = found
         devices = []
@@ -83,7 +83,9 @@ def open_asker(arguments: argparse.Namespace, *, plain: bool) -> Iterator[Asker]
         yield asker
 
 
-def _model(settings: Settings, root: Path, stack: ExitStack) -> tuple[Generate, str, int] | None:
+def open_model(
+    settings: Settings, root: Path, stack: ExitStack
+) -> tuple[Generate, str, int] | None:
     """The language model of the workspace; None, with a line on why, where there is none."""
     from datasheet_lsp.engine import EngineError
     from datasheet_lsp.engine.language import (

@@ -6,7 +6,8 @@ import argparse
 import sys
 import tempfile
 import time
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from datasheet_lsp.engine import BlockingEmbedder
     from datasheet_lsp.evaluation.questions import Question
     from datasheet_lsp.index import Index
-    from datasheet_lsp.search import Mode, VectorArm
+    from datasheet_lsp.model import Device
+    from datasheet_lsp.search import Mode, Searcher, VectorArm
 
 DESCRIPTION = """Indexes a folder of manuals with their SVD files, asks the questions of the sets,
 and says how many were brought the evidence that they need, within five passages of 2,500 tokens
@@ -45,6 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--ablate", action="store_true", help="also without each part of the search"
+    )
+    parser.add_argument(
+        "--llm",
+        action="store_true",
+        help="also with the sub-queries of the language model, where there is one (slow)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a report")
@@ -99,7 +106,47 @@ def _evaluate(
             ablate=arguments.ablate,
             on_done=lambda name: print(name, file=sys.stderr),
         )
+        report |= _answers(searcher, devices, questions, modes[-1], arguments.llm)
     return {"questions": len(questions), **report}
+
+
+def _answers(
+    searcher: Searcher,
+    devices: Mapping[str, Device],
+    questions: list[Question],
+    mode: Mode,
+    with_model: bool,
+) -> dict[str, Any]:
+    """The passages of answers, and what is refused."""
+    from datasheet_lsp.answer.library import Library
+    from datasheet_lsp.answer.plan import plan_for_question
+    from datasheet_lsp.answer.settings import AnswerSettings
+    from datasheet_lsp.documents.tokens import load_counter
+    from datasheet_lsp.evaluation.answers import evaluate_answers, model_splitter
+    from datasheet_lsp.evaluation.refusals import evaluate_refusals
+
+    library = Library(devices, searcher, load_counter())
+    with ExitStack() as stack:
+        splitter = None
+        if with_model:
+            from datasheet_lsp.cli.asking import open_model
+            from datasheet_lsp.workspace.settings import Settings
+
+            found = open_model(Settings(), Path.cwd(), stack)
+            if found is None:
+                raise CliError("there is no language model for --llm: see datasheet-lsp models.")
+            splitter = model_splitter(found[0], library)
+        return {
+            "answers": evaluate_answers(
+                questions,
+                library,
+                AnswerSettings(mode=mode),
+                planner=lambda text, name: plan_for_question(text, devices[name], searcher.index),
+                splitter=splitter,
+                on_done=lambda name: print(name, file=sys.stderr),
+            ),
+            "refusals": evaluate_refusals(questions, library, mode),
+        }
 
 
 def _embedder(modes: list[Mode]) -> AbstractContextManager[BlockingEmbedder | None]:

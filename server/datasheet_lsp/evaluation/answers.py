@@ -12,8 +12,9 @@ from datasheet_lsp.answer.gather import Collector, Gatherer, take
 from datasheet_lsp.answer.hops import follow
 from datasheet_lsp.answer.library import Library
 from datasheet_lsp.answer.plan.model import Plan
+from datasheet_lsp.answer.queries import split_by_model
 from datasheet_lsp.answer.settings import AnswerSettings
-from datasheet_lsp.answer.types import Piece, SubQuery
+from datasheet_lsp.answer.types import Generate, Piece, SubQuery
 from datasheet_lsp.evaluation.questions import Passage, Question, QuestionKind, groups_met
 from datasheet_lsp.evaluation.retrieval import wilson
 
@@ -80,6 +81,19 @@ def passage_of(piece: Piece) -> Passage:
         symbols=piece.symbols if piece.format == "svd" else (),
         label=f"{piece.origin}: {' > '.join(piece.heading_path)[:60]} p.{piece.first_page}",
     )
+
+
+def model_splitter(generate: Generate, library: Library) -> Splitter:
+    """The sub-queries of a model, each question split once. The plan is not known to it."""
+    kept: dict[tuple[str, str], Sequence[SubQuery]] = {}
+
+    def split(question: str, device: str) -> Sequence[SubQuery]:
+        key = (question, device)
+        if key not in kept:
+            kept[key] = split_by_model(question, generate, library, device, None)
+        return kept[key]
+
+    return split
 
 
 def pieces_for(

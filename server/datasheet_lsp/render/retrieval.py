@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from datasheet_lsp.render.passages import passages_text
 from datasheet_lsp.render.style import Markdown, Style
 
 
@@ -23,6 +24,7 @@ def retrieval_text(report: Mapping[str, Any], style: Style | None = None) -> str
     blocks.append(style.lines(*map(style.text, wrong)))
     if "ablation" in report:
         blocks += [style.strong("What each part brings"), _ablation(report["ablation"], style)]
+    blocks.append(passages_text(report, style))
     if report["failures"]:
         blocks.append(style.strong("What was missed, and what came instead"))
         blocks += [_failure(each, style) for each in report["failures"]]
