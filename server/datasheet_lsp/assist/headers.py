@@ -28,6 +28,7 @@ _MAX_FILES = 96
 _MAX_LEVELS = 10
 _LEVELS_ABOVE_PROJECT = 2
 _CHECK_SECONDS = 2.0
+_LIST_SECONDS = 60.0
 _REST_SECONDS = 0.001
 
 _Key = tuple[str, tuple[str, ...], tuple[tuple[str, bool, int], ...]]
@@ -50,8 +51,10 @@ class WorkspaceHeaders:
         self._flags: dict[str, BuildFlags] = {}
         self._files: dict[_Key, tuple[Files, Flags]] = {}
         self._waiting: set[_Key] = set()
+        self._stale: set[_Key] = set()
+        """Of :attr:`_files` those to be read again; they serve until that is done."""
         self._headers: dict[str, tuple[Source, _Key, Headers]] = {}
-        self._checked = time.monotonic()
+        self._checked = self._listed = time.monotonic()
 
     def background(self) -> None:
         """From now on headers are read by a thread, which ends with the process."""
@@ -77,17 +80,19 @@ class WorkspaceHeaders:
         known = self._headers.get(name)
         self._check()
         if known is not None and known[0] is source and known[1][1] == chips:
-            if known[1] in self._files:
+            now = self._files.get(known[1])
+            if now is not None and now[0] is known[2].files and known[1] not in self._stale:
                 return known[2]
         own = FileFacts(name, source.data)
         key = (name, chips, tuple((i.name, i.quoted, i.condition) for i in own.includes))
         found = self._files.get(key)
-        if found is None:
+        if found is None or key in self._stale:
             if self._jobs is None:
                 found = self._read(key, own)
             else:
                 self._ask(key, own)
-                return None
+        if found is None:
+            return None
         if known is not None and known[1] == key and known[2].files is found[0]:
             headers = known[2].after(own)
         else:
@@ -125,9 +130,12 @@ class WorkspaceHeaders:
             files = follow(store, own, key[1], flags, calm=calm)
             if calm:
                 warm(files)
+        self._stale.discard(key)
         self._files[key] = files, flags
         while len(self._files) > _MAX_FILES:
-            self._files.pop(next(iter(self._files)))
+            oldest = next(iter(self._files))
+            self._files.pop(oldest)
+            self._stale.discard(oldest)
         return files, flags
 
     def _check(self) -> None:
@@ -138,19 +146,26 @@ class WorkspaceHeaders:
             self._jobs.put(self.refresh)
 
     def refresh(self) -> bool:
-        """Forgets headers that are others now; whether there were any. Looks at files."""
-        changed = [store for store in list(self._stores.values()) if store.changed()]
+        """Forgets headers that are others now; whether there were any. Looks at files.
+
+        Where headers are missing, it is looked for new ones now and then.
+        """
+        changed = any([store.changed() for store in list(self._stores.values())])
+        now = time.monotonic()
+        if not changed and now - self._listed > _LIST_SECONDS:
+            changed = any(files.missing for files, _ in list(self._files.values()))
         if changed:
+            self._listed = now
             self.forget()
-        return bool(changed)
+        return changed
 
     def forget(self) -> None:
-        """Forgets which files there are and what includes what."""
+        """Looks anew, when it is asked for, which files there are and what includes what."""
         for store in list(self._stores.values()):
             with store.lock:
                 store.relist()
         self._flags.clear()
-        self._files.clear()
+        self._stale.update(self._files)
 
 
 def warm(files: Files) -> None:

@@ -187,7 +187,7 @@ def _declaration(
         return None
     initialised = brace >= 0 and b"=" in head
     if brace >= 0 and not initialised:
-        found = _TAG.search(head)
+        found = _TAG.search(_ATTRIBUTE.sub(b" ", head))
         if found is None:
             return None
         if found[1].startswith(b"enum"):

@@ -47,7 +47,8 @@ def statements(tokens: Sequence[str]) -> list[list[str]]:
         else:
             now.append(token)
             if token == "}" and depth == 0 and tokens[i + 1 : i + 2] != [";"]:
-                if ")" in now[: now.index("{")] and now[0] not in RECORDS:
+                opening = now.index("{") if "{" in now else 0
+                if ")" in now[:opening] and now[0] not in RECORDS:
                     now = []  # a method with its body
     if now:
         found.append(now)
