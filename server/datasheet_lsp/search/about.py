@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -38,9 +38,14 @@ class About(msgspec.Struct, frozen=True):
         """Whether the chunk is the description of a register."""
         return self.brief.kind in ("svd", "register")
 
+    @property
+    def is_overview(self) -> bool:
+        """Whether the chunk lists the registers of a peripheral."""
+        return self.brief.kind == "svd" and len(self.brief.heading_path) == 1
 
-def about(brief: Brief) -> About:
-    """What a chunk is about."""
+
+def about(brief: Brief, depth: int = 1) -> About:
+    """What a chunk is about. Of its headings the first ``depth`` tell the topic."""
     words = {squash(word) for title in brief.heading_path for word in _words(title)}
     words |= {squash(symbol.partition(".")[0]) for symbol in brief.symbols[-1:]}
     names = {word for title in brief.heading_path for word in _words(title)}
@@ -48,7 +53,7 @@ def about(brief: Brief) -> About:
     described = brief.symbols if brief.kind in ("svd", "register") else ()
     return About(
         brief=brief,
-        topic=_topic(brief),
+        topic=_topic(brief, depth),
         paths=tuple(symbol for symbol in described if "." in symbol),
         words=frozenset(words),
         kinds=frozenset(words | {squash(family(word)) for word in names | set(words)}),
@@ -57,12 +62,12 @@ def about(brief: Brief) -> About:
     )
 
 
-def _topic(brief: Brief) -> tuple[int, str] | str:
+def _topic(brief: Brief, depth: int) -> tuple[int, str] | str:
     if brief.kind == "svd":
         return squash(family(brief.heading_path[0].partition(",")[0]))
     if brief.symbols:
         return squash(family(brief.symbols[-1].partition(".")[0]))
-    return brief.document, brief.heading_path[0] if brief.heading_path else ""
+    return brief.document, " > ".join(brief.heading_path[:depth])
 
 
 def is_about(chunk: About, target: Target) -> bool:
@@ -87,10 +92,14 @@ def _words(title: str) -> list[str]:
 
 
 class Library:
-    """The chunks of an index, the last ones that were looked at kept in memory."""
+    """The chunks of an index, the last ones that were looked at kept in memory.
 
-    def __init__(self, index: Index) -> None:
+    ``depths`` has for documents how many headings tell what a chunk is about, else the first does.
+    """
+
+    def __init__(self, index: Index, depths: Mapping[int, int] | None = None) -> None:
         self.index = index
+        self._depths = depths or {}
         self._abouts: OrderedDict[int, About] = OrderedDict()
         self._chunks: OrderedDict[int, StoredChunk] = OrderedDict()
 
@@ -100,7 +109,7 @@ class Library:
         missing = [number for number in wanted if number not in self._abouts]
         if missing:
             for brief in self.index.briefs(missing):
-                self._abouts[brief.id] = about(brief)
+                self._abouts[brief.id] = about(brief, self._depths.get(brief.document, 1))
         found = {}
         for number in wanted:
             each = self._abouts.get(number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from datasheet_lsp.search.about import About, is_about
 from datasheet_lsp.search.hits import Mode, Scored
@@ -91,8 +91,12 @@ def boost(
     chunks: Mapping[int, About],
     query: Query,
     settings: SearchSettings,
+    cores: Collection[int] = (),
 ) -> None:
-    """Raise what is about the registers and peripherals that the query names."""
+    """Raise what is about the registers and peripherals that the query names.
+
+    Lists of registers and the documents of the processor core (``cores``) are lowered.
+    """
     mentions = query.mentions
     targets = [target for target in mentions.targets if target.sure]
     maybe = [target for target in mentions.targets if not target.sure]
@@ -107,6 +111,8 @@ def boost(
                 "register": REGISTER * named,
                 "perhaps this register": UNSURE * any(is_about(chunk, t) for t in maybe),
                 "peripheral": _peripheral(chunk, names, families),
+                "overview": -settings.overview * chunk.is_overview,
+                "core": -settings.core * (chunk.brief.document in cores),
                 "number": NUMBER * (not numbers.isdisjoint(chunk.numbers)),
             }
             for name, gain in gains.items():

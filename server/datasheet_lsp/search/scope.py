@@ -51,6 +51,11 @@ class Shelf:
             if not each.devices and len(named) == 1 and not set(map(core_of, parts)) - named:
                 self._cores.setdefault(named.pop(), []).append(each.id)
 
+    @property
+    def cores(self) -> frozenset[int]:
+        """All documents about processor cores."""
+        return frozenset(number for some in self._cores.values() for number in some)
+
     def of_core(self, core: str) -> tuple[int, ...]:
         """The documents about a processor core that are about no device: Cortex-M4, CM4."""
         return tuple(self._cores.get(core_of(core), ()))

@@ -30,6 +30,7 @@ Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 K = 5
 BUDGET = 2_500
 _SPELT = 2
+_SHEET_DEPTH = 3
 
 
 class Searcher:
@@ -53,8 +54,10 @@ class Searcher:
         self.vector = vector
         self.rerank = rerank
         self.keyword = KeywordArm(index)
-        self.library = Library(index)
         self.shelf = Shelf(index.documents())
+        # The chapters of a datasheet are of all there is; those of a manual each of a peripheral.
+        sheets = [each.id for each in self.shelf.documents.values() if not each.registers]
+        self.library = Library(index, dict.fromkeys(sheets, _SHEET_DEPTH))
         self._devices = devices or {}
         self._names: dict[str, DeviceNames] = {}
         self._lexicons: dict[Scope, Lexicon] = {}
@@ -152,7 +155,7 @@ class Searcher:
         scored = {number: scored[number] for number in chunks}
         if settings.topics:
             raise_topics(scored, chunks, settings.topics)
-        boost(scored, chunks, query, settings)
+        boost(scored, chunks, query, settings, self.shelf.cores)
         return sorted(scored.values(), key=lambda each: (-each.total, each.chunk)), chunks
 
     def analyse(self, text: str, scoped: Scoped, settings: SearchSettings) -> Query:

@@ -40,6 +40,10 @@ class SearchSettings(msgspec.Struct, frozen=True):
     topics: float = 0.35
     """What the peripheral or chapter of most of the good hits gains."""
     registers_first: bool = True
+    overview: float = 0.15
+    """What the list of a peripheral's registers loses: the register itself says more."""
+    core: float = 0.25
+    """What a manual of the processor core loses to those of the device."""
     fold: bool = True
     twins: bool = True
     """A register that a manual describes too is told by that alone, unless the query names it."""

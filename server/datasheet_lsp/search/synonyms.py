@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 
 import msgspec
 
+_ENDS = ("s", "d", "ed", "es", "ing", "ly")
 LONGEST = 6
 """A phrase of the list has at most so many words."""
 
@@ -98,11 +100,23 @@ def phrases_in(words: tuple[str, ...]) -> list[tuple[int, int, tuple[str, ...]]]
     for length in range(min(LONGEST, len(words)), 0, -1):
         for first in range(len(words) - length + 1):
             end = first + length
-            others = known.get(words[first:end])
+            others = _others(known, words[first:end])
             if others and not any(a <= first and end <= b for a, b in taken if b - a > length):
                 found.append((first, end, others))
                 taken.add((first, end))
     return sorted(found, key=lambda each: each[:2])
+
+
+def _others(
+    known: Mapping[tuple[str, ...], tuple[str, ...]], phrase: tuple[str, ...]
+) -> tuple[str, ...]:
+    """What a phrase means, the last word in another form if need be: acknowledged."""
+    found = known.get(phrase)
+    if found is None:
+        *before, last = phrase
+        forms = (last.removesuffix(end) for end in _ENDS if last.endswith(end))
+        found = next((f for form in forms if (f := known.get((*before, form)))), None)
+    return found or ()
 
 
 @lru_cache(maxsize=1)
@@ -119,7 +133,7 @@ def _words_of_field() -> frozenset[str]:
 def is_of_field(word: str) -> bool:
     """Whether the list has a word, or one that it is a form of: so it is spelt rightly."""
     known = _words_of_field()
-    stems = (word, *(word.removesuffix(end) for end in ("s", "ed", "es", "ing", "d", "ly")))
+    stems = (word, *(word.removesuffix(end) for end in _ENDS))
     return any(stem in known for stem in stems if len(stem) > 2)
 
 
