@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -162,7 +161,7 @@ def _print(checking: _Checking, results: Sequence[Result], least: str) -> None:
         told += f", {quiet} more with --show information"
     if not checking.checked:
         told += ": no C file here has a device"
-    print(told, file=sys.stderr)
+    print(told)
 
 
 def _print_json(checking: _Checking, results: Sequence[Result]) -> None:

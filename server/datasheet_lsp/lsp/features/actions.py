@@ -175,7 +175,7 @@ def _place(
     ls: DatasheetServer, arguments: tuple[Any, ...]
 ) -> tuple[Document, tuple[int, int], tuple[int, int]] | None:
     """The document and range in the arguments of a command, None where they are none."""
-    given = plain(arguments[0]) if arguments else None
+    given: Any = plain(arguments[0]) if arguments else None
     try:
         document = ls.documents.get(given["textDocument"]["uri"])
         ends = (given["range"]["start"], given["range"]["end"])
