@@ -64,10 +64,36 @@ def resolve_at(
     """
     if not lookups or not 0 <= offset < len(source.data):
         return None
+    if source.tongue in ("rust", "asm"):
+        return _foreign(source, offset, lookups, headers)
     if headers is None:
         headers = own_headers(source, lookups)
     with headers.lock:
         return _resolve(source, offset, lookups, headers)
+
+
+def _foreign(
+    source: Source, offset: int, lookups: Sequence[Lookup], headers: Headers | None
+) -> Resolved | None:
+    """What is meant in a language that is not C's."""
+    unknown = False
+    if source.tongue == "rust":
+        from datasheet_lsp.firmware.rust import rust_at
+
+        found = rust_at(source, offset, lookups)
+        if found is None:
+            return None
+        locations, start, end, unknown = found.locations, found.start, found.end, found.unknown
+    else:
+        from datasheet_lsp.firmware.assembly import Assembled
+
+        read = Assembled(source, lookups, headers).at(offset)
+        if read is None:
+            return None
+        locations, start, end = read
+    kind: Kind = "peripheral" if locations[0].register is None else "register"
+    text = source.plain[start:end].decode("ascii", "replace")
+    return Resolved(kind, locations, start, end, _BLANKS.sub(" ", text).strip(), unknown)
 
 
 def _resolve(
