@@ -23,6 +23,18 @@ end, {
   desc = 'What the manuals say about a question, or the register under the cursor; with ! of every device',
 })
 
+vim.api.nvim_create_user_command('DatasheetAsk', function(command)
+  require('datasheet').ask(command.args, command.bang)
+end, {
+  bang = true,
+  nargs = '*',
+  desc = 'An answer from the chip and its manuals, written as it comes; with ! without a language model',
+})
+
+vim.api.nvim_create_user_command('DatasheetStop', function()
+  require('datasheet').stop()
+end, { desc = 'End the answer that is being written' })
+
 -- Neovim does not watch files for the server on every system, so say what was written here.
 vim.api.nvim_create_autocmd('BufWritePost', {
   group = vim.api.nvim_create_augroup('datasheet', { clear = true }),

@@ -12,14 +12,23 @@ local function client()
   return vim.lsp.get_clients({ name = 'datasheet', bufnr = 0 })[1] or M.clients()[1]
 end
 
+--- The same; says so where none runs.
+---@return vim.lsp.Client?
+local function running()
+  local one = client()
+  if not one then
+    vim.notify('datasheet-lsp is not running: open a C file, or see :checkhealth datasheet', vim.log.levels.WARN)
+  end
+  return one
+end
+
 --- Runs `method` and gives its result to `on_result`; says so where no server runs or it fails.
 ---@param method string
 ---@param on_result fun(status: table)
 ---@param params table?
 local function ask(method, on_result, params)
-  local one = client()
+  local one = running()
   if not one then
-    vim.notify('datasheet-lsp is not running: open a C file, or see :checkhealth datasheet', vim.log.levels.WARN)
     return
   end
   one:request(method, params or vim.empty_dict(), function(err, result)
@@ -131,12 +140,35 @@ end
 ---@param query string
 ---@param all boolean? in the documents of every device
 function M.search(query, all)
-  local one = client()
+  local one = running()
+  if one then
+    require('datasheet.search').search(one, query, all)
+  end
+end
+
+--- Answers `question` in a window, as it is written; asks for it where it is "".
+---@param question string
+---@param without_model boolean?
+function M.ask(question, without_model)
+  local one = running()
   if not one then
-    vim.notify('datasheet-lsp is not running: open a C file, or see :checkhealth datasheet', vim.log.levels.WARN)
     return
   end
-  require('datasheet.search').search(one, query, all)
+  local function ask(text)
+    if text and vim.trim(text) ~= '' then
+      require('datasheet.ask').ask(one, text, { llm = not without_model })
+    end
+  end
+  if vim.trim(question) ~= '' then
+    ask(question)
+  else
+    vim.ui.input({ prompt = 'Ask the manuals: ' }, ask)
+  end
+end
+
+--- Ends the answers that are being written.
+function M.stop()
+  require('datasheet.ask').stop()
 end
 
 --- Tells the servers that `file` was written, where Neovim does not watch files for them.

@@ -111,8 +111,10 @@ function M.open(client, hit)
     return
   end
   local picture = vim.fn.tempname() .. '.png'
-  local cmd = hit.page > 0
-    and command(client, 'page', path, tostring(hit.page), '--png', picture, '--chunk', tostring(hit.id))
+  local cmd = hit.page > 0 and command(client, 'page', path, tostring(hit.page), '--png', picture)
+  if cmd and present(hit.id) then
+    vim.list_extend(cmd, { '--chunk', tostring(hit.id) })
+  end
   if not cmd then
     vim.ui.open(path)
     return
