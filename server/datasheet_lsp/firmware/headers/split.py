@@ -12,6 +12,7 @@ import msgspec
 PieceKind = Literal["typedef", "record", "enum", "variable", "function"]
 
 _MARK = re.compile(rb"[{}();=]|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
+_INNER = re.compile(rb"[{}]|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _TAG = re.compile(
     rb"\b(struct|union|class|enum(?:[ \t\n]+(?:class|struct))?)\b[^{};()]*?(?=[{:;]|\Z)"
@@ -59,9 +60,9 @@ def pieces(text: bytes, directives: array[int]) -> Iterator[Piece]:
     d = 0
     condition = 0
     starting = 0
-    marks = _MARK.finditer(blank)
-    for found in marks:
-        at = found.start()
+    at = -1
+    while (found := (_INNER if depth else _MARK).search(blank, at + 1)) is not None:
+        at = found.end() - 1
         while d < len(directives) and directives[d] < at:
             # Each branch of an #if goes on where the #if began.
             now = directives[d + 2]
