@@ -38,6 +38,19 @@ async def test_vectors_come_in_the_order_of_the_texts_with_the_prefix(embedder: 
     assert await embedder.embed(["abc"], "query") == [vector("query: abc")]
 
 
+async def test_a_document_longer_than_the_model_reads_has_a_vector_for_each_part(
+    embedder: Small,
+) -> None:
+    # The model reads 16 tokens, of which its own and the prefix take 3, the head one.
+    text = "head\n" + "a " * 14 + "b " * 8
+    made, short = await embedder.embed([text, "abc"], heads=[5, 0])
+    parts = ["head\n" + " ".join("a" * 11), "head\n" + " ".join("aaabbbbbbbb")]
+    assert made == b"".join(vector("document: " + part) for part in parts)
+    assert short == vector("document: abc")
+    (query,) = await embedder.embed([text], "query")
+    assert query == vector("query: " + text)
+
+
 async def test_it_is_started_when_it_is_needed_and_not_before(embedder: Small) -> None:
     assert embedder.pid is None
     assert await embedder.embed([]) == []

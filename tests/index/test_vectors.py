@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from datasheet_lsp.index import Belongs, Entry, Index, SourceFile
+from datasheet_lsp.index import nearest as nearest_module
 from datasheet_lsp.index import vectors as vectors_module
 from datasheet_lsp.index.vectors import VectorSet, VectorStore, text_hash
 from datasheet_lsp.model.document import Chunk
@@ -119,12 +120,47 @@ def test_a_large_search_finds_what_comparing_all_does(
         right = [chunk for chunk, _ in nearest(texts_of(index, *numbers), query, 10)]
         monkeypatch.setattr(vectors_module, "PLAIN_MOST", 100)
         # Of 1,200 the coarse pass keeps 900, so that none of the ten can be lost.
-        monkeypatch.setattr(vectors_module, "CANDIDATES", 900)
+        monkeypatch.setattr(nearest_module, "CANDIDATES", 900)
         assert [each.chunk for each in store.search(which, packed(query), 10)] == right
         assert [e.chunk for e in store.search(which, packed(query), 10, exact=True)] == right
         one = [chunk for chunk, _ in nearest(texts_of(index, numbers[1]), query, 10)]
         found = store.search(which, packed(query), 10, documents=[numbers[1]])
         assert [each.chunk for each in found] == one
+
+
+@needs_sqlite_vec
+@pytest.mark.parametrize("plain_most", [0, 1_000])
+def test_a_chunk_in_parts_is_as_near_as_its_nearest_part(
+    path: Path, monkeypatch: pytest.MonkeyPatch, plain_most: int
+) -> None:
+    monkeypatch.setattr(vectors_module, "PLAIN_MOST", plain_most)
+    with Index(path) as index:
+        store = VectorStore(index)
+        which = opened(store)
+        document = put(index, "a", [f"text {i}" for i in range(30)])
+        chunks = store.missing(which, document, 99)
+        assert chunks[0].text[: chunks[0].head] == "stamp\n"
+        parts = {each.hash: [f"{each.text} {n}" for n in range(3)] for each in chunks}
+        parts[chunks[7].hash] = [chunks[7].text]
+        made = {
+            key: b"".join(packed(vector(text)) for text in texts) for key, texts in parts.items()
+        }
+        assert store.put(which, chunks, made), store.problem
+        query = vector("query")
+
+        def distance(text: str) -> float:
+            return 1 - sum(a * b for a, b in zip(query, vector(text), strict=True))
+
+        right = sorted((min(map(distance, parts[e.hash])), e.chunk) for e in chunks)
+        found = store.search(which, packed(query), 10)
+        assert [each.chunk for each in found] == [chunk for _, chunk in right[:10]]
+        assert [each.distance for each in found] == pytest.approx(
+            [d for d, _ in right[:10]], abs=1e-5
+        )
+        assert index.drop_files([("a", ".pdf")])
+        other = put(index, "b", ["one"])
+        fill(store, which, other)
+        assert len(store.search(which, packed(query), 10)) == 1
 
 
 @needs_sqlite_vec

@@ -38,8 +38,9 @@ class Counted(BlockingEmbedder):
         texts: Sequence[str],
         kind: Kind = "document",
         cancelled: Callable[[], bool] | None = None,
+        heads: Sequence[int] = (),
     ) -> list[bytes]:
-        made = super().embed(texts, kind, cancelled)
+        made = super().embed(texts, kind, cancelled, heads)
         self.asked += texts
         return made
 

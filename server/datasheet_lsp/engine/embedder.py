@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import ClassVar
+
+from msgspec.structs import replace
 
 from datasheet_lsp.engine import frames
 from datasheet_lsp.engine.errors import EngineError
@@ -22,19 +25,28 @@ class Embedder(ModelProcess):
         super().__init__(model, threads=threads, idle_seconds=idle_seconds)
         self.model: EmbedModel = model
 
-    async def embed(self, texts: Sequence[str], kind: frames.Kind = "document") -> list[bytes]:
+    async def embed(
+        self, texts: Sequence[str], kind: frames.Kind = "document", heads: Sequence[int] = ()
+    ) -> list[bytes]:
         """The vector of each text: 32-bit floats in this machine's order. May be cancelled.
+
+        A document that is longer than the model reads has several, one after another, of parts with
+        its first ``heads`` characters before each.
 
         Raises:
             EngineError: it does not work; the text says why.
         """
         if not texts:
             return []
-        answer = await self.ask(lambda number: frames.Embed(number, kind, list(texts)))
-        size = self.model.dimension * 4
-        if not isinstance(answer, frames.Embedded) or len(answer.vectors) != size * len(texts):
+        order = frames.Embed(0, kind, list(texts), list(heads))
+        answer = await self.ask(lambda number: replace(order, id=number))
+        if not isinstance(answer, frames.Embedded) or len(answer.parts) != len(texts):
             raise EngineError(f"{self.model.name} gave other vectors than were asked for.")
-        return [answer.vectors[i : i + size] for i in range(0, len(answer.vectors), size)]
+        size = self.model.dimension * 4
+        ends = list(accumulate(parts * size for parts in answer.parts))
+        if ends[-1] != len(answer.vectors) or min(answer.parts) < 1:
+            raise EngineError(f"{self.model.name} gave other vectors than were asked for.")
+        return [answer.vectors[a:z] for a, z in zip([0, *ends], ends, strict=False)]
 
 
 class BlockingEmbedder(Blocking[Embedder]):
@@ -61,9 +73,10 @@ class BlockingEmbedder(Blocking[Embedder]):
         texts: Sequence[str],
         kind: frames.Kind = "document",
         cancelled: Callable[[], bool] | None = None,
+        heads: Sequence[int] = (),
     ) -> list[bytes]:
         """As ``Embedder.embed``; raises Interrupted soon after ``cancelled`` says so."""
-        return self.do(self.process.embed(texts, kind), cancelled)
+        return self.do(self.process.embed(texts, kind, heads), cancelled)
 
 
 __all__ = ["BlockingEmbedder", "Embedder", "Interrupted"]

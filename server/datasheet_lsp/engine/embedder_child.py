@@ -19,6 +19,7 @@ from datasheet_lsp.engine import frames
 from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.engine.loading import BATCH, CrossEncoder, Encoder, load, load_reranker, offline
 from datasheet_lsp.engine.models import EmbedModel, RerankModel
+from datasheet_lsp.engine.parts import parts_of
 
 
 class Job(Protocol):
@@ -36,24 +37,33 @@ class EmbedJob:
 
     def __init__(self, order: frames.Embed, encoder: Encoder, model: EmbedModel) -> None:
         self.id = order.id
-        self.order = order
         self.encoder = encoder
-        self.prefix = model.prefixes[0 if order.kind == "query" else 1]
-        self.left = sorted(range(len(order.texts)), key=lambda i: -len(order.texts[i]))
+        prefix = model.prefixes[0 if order.kind == "query" else 1]
+        texts: list[list[str]] = [[text] for text in order.texts]
+        if order.kind == "document":
+            room = encoder.max_tokens - (len(encoder.tokens(prefix)) if prefix else 0)
+            heads = order.heads or [0] * len(order.texts)
+            texts = [
+                parts_of(text, head, room, encoder.tokens)
+                for text, head in zip(order.texts, heads, strict=True)
+            ]
+        self.parts = [len(parts) for parts in texts]
+        self.texts = [prefix + part for parts in texts for part in parts]
+        self.left = sorted(range(len(self.texts)), key=lambda i: -len(self.texts[i]))
         self.done: dict[int, bytes] = {}
 
     def step(self) -> frames.Answer | None:
         """Embed the next few."""
         now, self.left = self.left[:BATCH], self.left[BATCH:]
         if now:
-            data = self.encoder.encode([self.prefix + self.order.texts[i] for i in now])
+            data = self.encoder.encode([self.texts[i] for i in now])
             size = self.encoder.dimension * 4
             for place, i in enumerate(now):
                 self.done[i] = data[place * size : (place + 1) * size]
         if self.left:
             return None
-        vectors = b"".join(self.done[i] for i in range(len(self.order.texts)))
-        return frames.Embedded(self.id, vectors, memory())
+        vectors = b"".join(self.done[i] for i in range(len(self.texts)))
+        return frames.Embedded(self.id, vectors, memory(), self.parts)
 
 
 class RankJob:

@@ -23,11 +23,16 @@ class Load(msgspec.Struct, tag=True):
 
 
 class Embed(msgspec.Struct, tag=True):
-    """To the child: texts to embed. A query goes before documents that wait or are in work."""
+    """To the child: texts to embed. A query goes before documents that wait or are in work.
+
+    A document that is longer than the model reads is embedded in parts, each with the first so many
+    characters of it (``heads``) before it.
+    """
 
     id: int
     kind: Kind
     texts: list[str]
+    heads: list[int] = []
 
 
 class Rank(msgspec.Struct, tag=True):
@@ -57,11 +62,15 @@ class Loaded(msgspec.Struct, tag=True, frozen=True):
 
 
 class Embedded(msgspec.Struct, tag=True, frozen=True):
-    """From the child: the vectors of the texts in order, 32-bit floats, one after another."""
+    """From the child: the vectors of the texts in order, 32-bit floats, one after another.
+
+    ``parts`` says how many each text has.
+    """
 
     id: int
     vectors: bytes
     memory: int
+    parts: list[int]
 
 
 class Ranked(msgspec.Struct, tag=True, frozen=True):

@@ -29,6 +29,10 @@ class Encoder(Protocol):
         """The vectors of the texts, 32-bit floats, one after another."""
         ...
 
+    def tokens(self, text: str) -> list[tuple[int, int]]:
+        """Where each token of a text begins and ends; none for a model that does not tell."""
+        ...
+
 
 class CrossEncoder(Protocol):
     """A loaded reranker."""
@@ -138,6 +142,22 @@ class _Sentence:
         data: bytes = made.contiguous().cpu().numpy().tobytes()
         return data
 
+    def tokens(self, text: str) -> list[tuple[int, int]]:
+        """Where each token of a text begins and ends; none for a model that does not tell."""
+        tokenizer = self._model.tokenizer
+        if not getattr(tokenizer, "is_fast", False):
+            return []
+        made = tokenizer(
+            text,
+            add_special_tokens=False,
+            return_offsets_mapping=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            truncation=False,
+            verbose=False,
+        )
+        return [(first, last) for first, last in made["offset_mapping"]]
+
 
 def shorten(torch: Any, made: Any, model: EmbedModel) -> Any:
     """Vectors as they are stored: cut to the model's ``dimension``, normalised.
@@ -221,6 +241,10 @@ class _Gguf:
             vector = [float(x) for x in self._model.embed(text, normalize=False, truncate=True)]
             out.extend(_shorten_list(vector, self._spec))
         return out.tobytes()
+
+    def tokens(self, text: str) -> list[tuple[int, int]]:
+        """None: a text longer than the model reads is cut."""
+        return []
 
 
 def _shorten_list(vector: list[float], model: EmbedModel) -> list[float]:

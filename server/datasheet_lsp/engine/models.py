@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from datasheet_lsp.engine import gguf
+from datasheet_lsp.engine import gguf, parts
 from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.engine.places import DEMO_NAME, demo_folder, demo_zip, models_folder
 
@@ -50,7 +50,7 @@ class EmbedModel(msgspec.Struct, frozen=True, tag="embed"):
     @property
     def key(self) -> str:
         """Changes with all that has a part in the vectors, and with nothing else."""
-        parts = (
+        all_of_it = (
             self.kind,
             self.sha256,
             self.dimension,
@@ -59,8 +59,9 @@ class EmbedModel(msgspec.Struct, frozen=True, tag="embed"):
             self.layer_norm,
             self.normalise,
             self.modules,
+            parts.VERSION,
         )
-        return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
+        return hashlib.sha256(repr(all_of_it).encode()).hexdigest()[:16]
 
 
 class RerankModel(msgspec.Struct, frozen=True, tag="rerank"):

@@ -159,3 +159,38 @@ class RegisterPlace(msgspec.Struct, frozen=True):
     title: str
     section: int
     place: Place
+
+
+class VectorSet(msgspec.Struct, frozen=True):
+    """The vectors of one model. ``key`` is the model's, ``source`` where it was.
+
+    A ``whole`` set has once had a vector for every chunk.
+    """
+
+    id: int
+    key: str
+    name: str
+    source: str
+    dimension: int
+    whole: bool
+
+
+class Unvectored(msgspec.Struct, frozen=True):
+    """A chunk without a vector; ``text`` is what is embedded, ``hash`` tells it from others.
+
+    Its first ``head`` characters belong before each part of a text that is embedded in parts.
+    """
+
+    chunk: int
+    document: int
+    text: str
+    hash: bytes
+    head: int = 0
+
+
+class Near(msgspec.Struct, frozen=True):
+    """A hit of the vector search: the smaller the distance the better."""
+
+    chunk: int
+    document: int
+    distance: float

@@ -1,23 +1,29 @@
 """Vectors in the index: of which model, of which chunk, and which are near to another.
 
 A set belongs to one model. Its vectors are stored whole; from them come coarse ones, one bit for
-each dimension, in a table of sqlite-vec that is parted by document. A large search goes through
-the coarse ones and compares the best of these as a whole; a small one compares all as a whole.
-Everything here works without sqlite-vec too, in that nothing is found and nothing kept.
+each dimension, in a table of sqlite-vec that is parted by document. Everything here works without
+sqlite-vec too, in that nothing is found and nothing kept.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
-import json
 from collections.abc import Callable, Sequence
-from heapq import nsmallest
-from typing import Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import apsw
-import msgspec
 
+from datasheet_lsp.index.nearest import (
+    PART_BITS,
+    PARTS,
+    bits_table,
+    nearest_coarse,
+    nearest_plain,
+    scope_of,
+    size_of,
+)
+from datasheet_lsp.index.records import Near, Unvectored, VectorSet
 from datasheet_lsp.index.store import Index
 
 T = TypeVar("T")
@@ -27,56 +33,10 @@ Distance = Literal["cosine", "l2"]
 PLAIN_MOST = 1_000
 """Up to so many vectors are compared as a whole, all of them."""
 
-CANDIDATES = 800
-"""At least so many coarse hits are compared as a whole."""
-
-PER_HIT = 8
-"""So many coarse hits for each that is wanted."""
-
-FIRST = 12
-"""So many coarse hits tell where the others are."""
-
-REACH = 0.05
-"""By so much of all bits the others may be farther than the last of these."""
-
-K_MOST = 4096
-"""sqlite-vec gives no more at once."""
-
 ROOM = 256
 """Coarse vectors that stand together, all of one document; room for so many is taken at once."""
 
 HASH_BYTES = 16
-
-
-class VectorSet(msgspec.Struct, frozen=True):
-    """The vectors of one model. ``key`` is the model's, ``source`` where it was.
-
-    A ``whole`` set has once had a vector for every chunk.
-    """
-
-    id: int
-    key: str
-    name: str
-    source: str
-    dimension: int
-    whole: bool
-
-
-class Unvectored(msgspec.Struct, frozen=True):
-    """A chunk without a vector; ``text`` is what is embedded, ``hash`` tells it from others."""
-
-    chunk: int
-    document: int
-    text: str
-    hash: bytes
-
-
-class Near(msgspec.Struct, frozen=True):
-    """A hit of the vector search: the smaller the distance the better."""
-
-    chunk: int
-    document: int
-    distance: float
 
 
 class _Failed(Exception):
@@ -132,7 +92,7 @@ class VectorStore:
             made = next(each for each in _sets(connection) if each.key == key)
             if made.dimension % 8 == 0:
                 connection.execute(
-                    f"CREATE VIRTUAL TABLE IF NOT EXISTS {_bits(made)} USING vec0("
+                    f"CREATE VIRTUAL TABLE IF NOT EXISTS {bits_table(made)} USING vec0("
                     f"document integer partition key, bits bit[{made.dimension}],"
                     f" chunk_size={ROOM})"
                 )
@@ -163,7 +123,8 @@ class VectorStore:
                 (document, which.id, limit),
             ):
                 whole = embedded_text(stamp, text)
-                found.append(Unvectored(chunk, document, whole, text_hash(whole)))
+                head = len(whole) - len(text)
+                found.append(Unvectored(chunk, document, whole, text_hash(whole), head))
             return found
 
         return self.index._read(work, [])
@@ -187,7 +148,8 @@ class VectorStore:
     ) -> bool:
         """Give the chunks their vectors, by the hash of their text; whether that was stored.
 
-        ``vectors`` has those that are not yet in the set: 32-bit floats. A chunk that has gone
+        ``vectors`` has those that are not yet in the set: 32-bit floats, of one vector or, for a
+        text that was embedded in parts, of up to PARTS one after another. A chunk that has gone
         meanwhile, or has another text now, is passed over.
         """
 
@@ -237,52 +199,15 @@ class VectorStore:
             return []
 
         def work(connection: apsw.Connection) -> list[Near]:
-            scope = _scope(connection, device, documents)
+            scope = scope_of(connection, device, documents)
             if scope == []:
                 return []
-            count = _size(connection, which, scope, PLAIN_MOST)
-            if exact or count <= PLAIN_MOST or which.dimension % 8:
-                return self._plain(connection, which, query, k, scope)
-            return self._coarse(connection, which, query, k, scope)
+            count = size_of(connection, which, scope, PLAIN_MOST)
+            plain = exact or count <= PLAIN_MOST or which.dimension % 8
+            search = nearest_plain if plain else nearest_coarse
+            return search(connection, which, self._function, query, k, scope)
 
         return self._read(work, [])
-
-    def _plain(
-        self,
-        connection: apsw.Connection,
-        which: VectorSet,
-        query: bytes,
-        k: int,
-        scope: list[int] | None,
-    ) -> list[Near]:
-        rows = connection.execute(
-            f"SELECT c.chunk, c.document, {self._function}(v.vector, ?1) AS distance"
-            " FROM chunk_vectors c JOIN vectors v ON v.id = c.vector WHERE c.vector_set = ?2"
-            " AND (?3 IS NULL OR c.document IN (SELECT value FROM json_each(?3)))"
-            " ORDER BY distance, c.chunk LIMIT ?4",
-            (query, which.id, None if scope is None else json.dumps(scope), k),
-        )
-        return [Near(*row) for row in rows]
-
-    def _coarse(
-        self,
-        connection: apsw.Connection,
-        which: VectorSet,
-        query: bytes,
-        k: int,
-        scope: list[int] | None,
-    ) -> list[Near]:
-        many = min(K_MOST, max(CANDIDATES, PER_HIT * k))
-        found = _nearest_bits(connection, which, query, many, scope)
-        rows = connection.execute(
-            f"SELECT c.chunk, c.document, {self._function}(v.vector, ?1) AS distance"
-            # CROSS JOIN keeps this order: SQLite would begin with all chunks.
-            " FROM json_each(?2) j CROSS JOIN chunk_vectors c ON c.chunk = j.value"
-            " AND c.vector_set = ?3 CROSS JOIN vectors v ON v.id = c.vector"
-            " ORDER BY distance, c.chunk LIMIT ?4",
-            (query, json.dumps([chunk for _, chunk in found]), which.id, k),
-        )
-        return [Near(*row) for row in rows]
 
     def _read(self, work: Callable[[apsw.Connection], T], nothing: T) -> T:
         try:
@@ -337,71 +262,6 @@ def _sets(connection: apsw.Connection) -> list[VectorSet]:
     ]
 
 
-def _bits(which: VectorSet) -> str:
-    return f"vector_bits_{which.id}"
-
-
-def _scope(
-    connection: apsw.Connection, device: str | None, documents: Sequence[int] | None
-) -> list[int] | None:
-    """The documents to search, None for all."""
-    if device is None:
-        return None if documents is None else sorted(set(documents))
-    rows = connection.execute(
-        "SELECT document FROM document_devices WHERE device = ? ORDER BY document", (device,)
-    )
-    mine = [document for (document,) in rows]
-    return mine if documents is None else sorted(set(mine) & set(documents))
-
-
-def _size(connection: apsw.Connection, which: VectorSet, scope: list[int] | None, most: int) -> int:
-    """How many vectors are in scope; counted no further than just above ``most``."""
-    count = connection.execute(
-        "SELECT count(*) FROM (SELECT 1 FROM chunk_vectors WHERE vector_set = ?1"
-        " AND (?2 IS NULL OR document IN (SELECT value FROM json_each(?2))) LIMIT ?3)",
-        (which.id, None if scope is None else json.dumps(scope), most + 1),
-    ).get
-    return int(count)
-
-
-def _nearest_bits(
-    connection: apsw.Connection, which: VectorSet, query: bytes, many: int, scope: list[int] | None
-) -> list[tuple[float, int]]:
-    """The ``many`` coarse vectors nearest to ``query``: the bits that differ, and the chunk.
-
-    To choose many at once takes sqlite-vec far longer than to compare: it goes through all once for
-    each. So a few are asked for, and then all within a distance that these tell, by which next to
-    nothing is left to choose from.
-    """
-
-    def ask(k: int, within: float | None) -> list[tuple[float, int]]:
-        statement = (
-            f"SELECT distance, rowid FROM {_bits(which)}"
-            " WHERE bits MATCH vec_quantize_binary(?1) AND k = ?2"
-        )
-        values: tuple[Any, ...] = (query, k)
-        if within is not None:
-            statement += " AND distance <= ?3"
-            values += (within,)
-        found: list[Any] = []
-        if scope is None:
-            found += connection.execute(statement, values)
-            return found
-        statement += f" AND document = ?{len(values) + 1}"
-        for document in scope:
-            found += connection.execute(statement, (*values, document))
-        return found
-
-    first = nsmallest(FIRST, ask(FIRST, None))
-    if len(first) < FIRST or many <= FIRST:
-        return first
-    reach = first[-1][0] + REACH * which.dimension
-    found = ask(K_MOST, reach)
-    if len(found) < many:
-        found = ask(many, None)
-    return nsmallest(many, found)
-
-
 def _put_chunk(connection: apsw.Connection, which: VectorSet, chunk: Unvectored) -> None:
     row = connection.execute(
         "SELECT stamp, text FROM chunks WHERE id = ? AND document = ?",
@@ -421,28 +281,35 @@ def _put_chunk(connection: apsw.Connection, which: VectorSet, chunk: Unvectored)
         (chunk.chunk, which.id, chunk.document, number),
     ).get
     if fresh and which.dimension % 8 == 0:
-        connection.execute(
-            f"INSERT INTO {_bits(which)} (rowid, document, bits)"
+        size = which.dimension * 4
+        connection.executemany(
+            f"INSERT INTO {bits_table(which)} (rowid, document, bits)"
             " VALUES (?, ?, vec_quantize_binary(?))",
-            (chunk.chunk, chunk.document, vector),
+            (
+                (chunk.chunk << PART_BITS | part, chunk.document, vector[at : at + size])
+                for part, at in enumerate(range(0, min(len(vector), size * PARTS), size))
+            ),
         )
 
 
 def _clear_gone(connection: apsw.Connection) -> None:
     """Delete the coarse vectors of chunks that were deleted."""
-    gone = connection.execute("SELECT chunk FROM vectors_gone").fetchall()
+    gone = [int(row[0]) for row in connection.execute("SELECT chunk FROM vectors_gone")]
     if not gone:
         return
     for which in _sets(connection):
         if which.dimension % 8 == 0:
             # A process without sqlite-vec may have given the number to another chunk meanwhile;
             # one that has a vector again is not there, since this runs before any is put.
-            connection.executemany(f"DELETE FROM {_bits(which)} WHERE rowid = ?", gone)
+            connection.executemany(
+                f"DELETE FROM {bits_table(which)} WHERE rowid = ?",
+                ((chunk << PART_BITS | part,) for chunk in gone for part in range(PARTS)),
+            )
     connection.execute("DELETE FROM vectors_gone")
 
 
 def _drop(connection: apsw.Connection, which: VectorSet) -> None:
-    connection.execute(f"DROP TABLE IF EXISTS {_bits(which)}")
+    connection.execute(f"DROP TABLE IF EXISTS {bits_table(which)}")
     connection.execute("DELETE FROM chunk_vectors WHERE vector_set = ?", (which.id,))
     connection.execute("DELETE FROM vectors WHERE vector_set = ?", (which.id,))
     connection.execute("DELETE FROM vector_sets WHERE id = ?", (which.id,))
@@ -460,3 +327,15 @@ def _drop_unused(connection: apsw.Connection, which: VectorSet) -> None:
             " (SELECT vector FROM chunk_vectors WHERE vector_set = ?1)",
             (which.id,),
         )
+
+
+__all__ = [
+    "PARTS",
+    "Distance",
+    "Near",
+    "Unvectored",
+    "VectorSet",
+    "VectorStore",
+    "embedded_text",
+    "text_hash",
+]

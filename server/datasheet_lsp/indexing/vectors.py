@@ -117,11 +117,16 @@ class _Fill:
             self._batch(which, chunks)
 
     def _batch(self, which: VectorSet, chunks: Sequence[Unvectored]) -> None:
-        texts = {each.hash: each.text for each in chunks}
+        texts = {each.hash: each for each in chunks}
         known = self.store.known(which, list(texts))
         new = [key for key in texts if key not in known]
         begin = time.monotonic()
-        made = self.embedder.embed([texts[key] for key in new], "document", self.cancelled)
+        made = self.embedder.embed(
+            [texts[key].text for key in new],
+            "document",
+            self.cancelled,
+            [texts[key].head for key in new],
+        )
         if not self.store.put(which, chunks, dict(zip(new, made, strict=True))):
             raise _Stop(self._why())
         self.working += time.monotonic() - begin if new else 0.0
