@@ -70,6 +70,7 @@ class Asking:
         self._conversations: dict[str, list[Turn]] = {}
         self._guard = threading.Lock()
         self._askers: dict[tuple[str, bool], tuple[object, Asker]] = {}
+        self._found: dict[str, tuple[object, LanguageModelFile | LoopbackServer, bool]] = {}
 
     async def ask(
         self,
@@ -129,6 +130,11 @@ class Asking:
             for key in [key for key in self._askers if key[0] == project.key]:
                 del self._askers[key]
 
+    def forget(self) -> None:
+        """Looks for the language model anew at the next question."""
+        with self._guard:
+            self._found.clear()
+
     def _keep(self, name: str, turns: Sequence[Turn]) -> None:
         self._conversations.pop(name, None)
         self._conversations[name] = list(turns[-MOST_TURNS:])
@@ -169,22 +175,17 @@ class Asking:
 
     def _writer(self, settings: Settings, project: Project) -> tuple[Writer | None, str]:
         from datasheet_lsp.engine import EngineError
-        from datasheet_lsp.engine.language import (
-            BlockingLanguageModel,
-            LanguageOptions,
-            find_language_model,
-        )
+        from datasheet_lsp.engine.language import BlockingLanguageModel, LanguageOptions
 
         wanted = settings.model
         if not wanted.enabled:
             return None, ""
         try:
-            file = find_language_model(wanted, project.root)
+            file, alone = self._find(settings, project)
             model = self._do(self._models.language(file, LanguageOptions.of(wanted)))
         except EngineError as error:
             return None, str(error) if wanted.path or wanted.url else ""
         blocking = BlockingLanguageModel.within(model, self._loop)
-        alone = _alone(file, settings, project)
 
         def generate(
             messages: Sequence[tuple[str, str]],
@@ -213,6 +214,23 @@ class Asking:
                 raise Cancelled from None
 
         return Writer(model, generate, alone), ""
+
+    def _find(
+        self, settings: Settings, project: Project
+    ) -> tuple[LanguageModelFile | LoopbackServer, bool]:
+        """The language model, looked for once; whether it leaves no room for the embedder."""
+        from datasheet_lsp.engine.language import find_language_model
+
+        wanted = (settings.model, settings.embed)
+        with self._guard:
+            kept = self._found.get(project.key)
+        if kept is not None and kept[0] == wanted:
+            return kept[1], kept[2]
+        file = find_language_model(settings.model, project.root)
+        alone = _alone(file, settings, project)
+        with self._guard:
+            self._found[project.key] = (wanted, file, alone)
+        return file, alone
 
     def _do(self, work: Coroutine[Any, Any, Value]) -> Value:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()

@@ -116,6 +116,7 @@ async def status(ls: DatasheetServer, params: ObjectRequest) -> dict[str, Any]:
 async def reload(ls: DatasheetServer, params: ObjectRequest) -> dict[str, Any]:
     """Reads everything anew, and returns the state after that."""
     ls.models.retry()
+    ls.asking.forget()
     await ls.projects.reload()
     return await status_of(ls)
 
@@ -128,5 +129,6 @@ async def status_command(ls: DatasheetServer, *_: object) -> dict[str, Any]:
 async def reload_command(ls: DatasheetServer, *_: object) -> dict[str, Any]:
     """``datasheet.reload``."""
     ls.models.retry()
+    ls.asking.forget()
     await ls.projects.reload()
     return await status_of(ls)
