@@ -97,7 +97,7 @@ def _explanations(reader: Reader, start: int, end: int) -> list[Action]:
         inside = [a for a in reader.accesses(start, end) if start <= a.start < end]
         if inside:
             found.append(
-                Action("Explain this set-up", "explain", command="datasheet.registers",
+                Action("Explain this set-up", "explain", command="datasheet.explain",
                        span=(start, end))
             )  # fmt: skip
         return found

@@ -19,6 +19,7 @@ class Place(msgspec.Struct, frozen=True):
     """A page of a manual. ``manual`` is its file's name, "Manual" where the device has one alone.
 
     ``page`` is physical, 0 in a document without pages; ``label`` is what is printed on it.
+    ``file`` is the name that the index has for the file.
     """
 
     document: int
@@ -27,6 +28,7 @@ class Place(msgspec.Struct, frozen=True):
     page: int
     label: str
     heading: str
+    file: str = ""
 
 
 class Places:
@@ -111,4 +113,5 @@ def _place(document: StoredDocument, page: int, heading: str, only: bool) -> Pla
         page=page,
         label=document.label(page) if page else "",
         heading=heading,
+        file=document.files[0] if document.files else "",
     )

@@ -22,7 +22,16 @@ from datasheet_lsp.lsp import parent, positions
 from datasheet_lsp.lsp.asking import Asking
 from datasheet_lsp.lsp.client import Client
 from datasheet_lsp.lsp.documents import Document, Documents, path_of
-from datasheet_lsp.lsp.features import ask, code, indexing, loading, search, settings, status
+from datasheet_lsp.lsp.features import (
+    ask,
+    code,
+    explain,
+    indexing,
+    loading,
+    search,
+    settings,
+    status,
+)
 from datasheet_lsp.lsp.features.definition import definition
 from datasheet_lsp.lsp.features.hover import hover
 from datasheet_lsp.lsp.features.symbols import symbols
@@ -32,7 +41,15 @@ from datasheet_lsp.lsp.models import Models
 from datasheet_lsp.lsp.overviews import Overviews
 from datasheet_lsp.lsp.project import Project
 from datasheet_lsp.lsp.projects import Load, Projects
-from datasheet_lsp.lsp.protocol import ASK, REINDEX, RELOAD, SEARCH, STATUS, DatasheetProtocol
+from datasheet_lsp.lsp.protocol import (
+    ASK,
+    EXPLAIN,
+    REINDEX,
+    RELOAD,
+    SEARCH,
+    STATUS,
+    DatasheetProtocol,
+)
 from datasheet_lsp.lsp.searching import Searching
 from datasheet_lsp.lsp.tasks import Tasks
 
@@ -88,11 +105,13 @@ class DatasheetServer(LanguageServer):
         self.feature(REINDEX)(indexing.reindex)
         self.feature(SEARCH)(search.search)
         self.feature(ASK)(ask.ask)
+        self.feature(EXPLAIN)(explain.explain)
         self.command("datasheet.status")(status.status_command)
         self.command("datasheet.reload")(status.reload_command)
         self.command("datasheet.reindex")(indexing.reindex_command)
         self.command("datasheet.search")(search.search_command)
         self.command("datasheet.ask")(ask.ask_command)
+        self.command("datasheet.explain")(explain.explain_command)
 
     # -- life cycle
 

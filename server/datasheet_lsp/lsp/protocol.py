@@ -34,6 +34,7 @@ RELOAD = "datasheet/reload"
 REINDEX = "datasheet/reindex"
 SEARCH = "datasheet/search"
 ASK = "datasheet/ask"
+EXPLAIN = "datasheet/explain"
 ANSWER_CHUNK = "datasheet/answerChunk"
 
 
@@ -62,6 +63,7 @@ OWN_REQUESTS: dict[str, tuple[type[Any], type[Any]]] = {
     REINDEX: (ObjectRequest, ObjectResponse),
     SEARCH: (ObjectRequest, ObjectResponse),
     ASK: (ObjectRequest, ObjectResponse),
+    EXPLAIN: (ObjectRequest, ObjectResponse),
 }
 """Method to the types of its request and of its answer."""
 

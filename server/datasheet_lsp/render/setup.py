@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from datasheet_lsp.firmware.writes import RegisterAccess
@@ -37,14 +37,20 @@ def explained_text(
     peripherals: Sequence[str],
     missing: Sequence[Lacking],
     style: Style,
+    numbers: Mapping[str, int] | None = None,
 ) -> str:
-    """The accesses of lines (from 0) in order, then what is missing."""
+    """The accesses of lines (from 0) in order, then what is missing.
+
+    ``numbers`` are those of the places that bear it out, by ``PERIPHERAL.REGISTER``.
+    """
+    numbers = numbers or {}
     rows = []
     registers: dict[str, None] = {}
     for line, access in lines:
         name = _name(access)
         registers[name] = None
-        rows.append([str(line + 1), style.text(name), _VERBS[access.how],
+        cell = style.text(name) + _cite(numbers, _path(access))
+        rows.append([str(line + 1), cell, _VERBS[access.how],
                      effect_text(access, style)])  # fmt: skip
     if not rows:
         return "No register is read or written here, as far as it can be told."
@@ -55,7 +61,7 @@ def explained_text(
         f"{style.text(one.peripheral)}: {style.text(f'{one.step.register}.{one.step.field}')} "
         f"({_bits(one.step.bits)}, {style.code(words.address(one.step.address))}) is not set "
         + ("in these lines, but elsewhere in the workspace" if one.elsewhere else "in these lines")
-        + f": {style.text(one.step.why)}"
+        + f": {style.text(one.step.why)}{_cite(numbers, one.step.register)}"
         for one in missing
     ]
     return style.blocks(
@@ -65,11 +71,23 @@ def explained_text(
     )
 
 
+def sources_text(sources: Sequence[tuple[int, str]]) -> str:
+    """The list of the places, a line each, from their number and their text."""
+    return "  \n".join(f"[{number}] {text}" for number, text in sources)
+
+
+def _cite(numbers: Mapping[str, int], path: str) -> str:
+    return f" [{numbers[path]}]" if path in numbers else ""
+
+
+def _path(access: RegisterAccess) -> str:
+    return f"{access.resolved.locations[0].peripheral.name}.{access.register.path}"
+
+
 def _name(access: RegisterAccess) -> str:
-    first = access.resolved.locations[0]
     if access.resolved.any_of:
         return f"any {access.resolved.any_of}: {access.register.path}"
-    path = f"{first.peripheral.name}.{access.register.path}"
+    path = _path(access)
     return f"{path} (or another element)" if access.resolved.index_unknown else path
 
 
