@@ -21,6 +21,38 @@ _FUNCTIONS = frozenset(("function_definition", "lambda_expression"))
 _CLASSES = frozenset(("class_specifier", "struct_specifier"))
 _MAX_ASSIGNMENTS = 8
 _MAX_FUNCTION = 200_000
+_MAX_FUNCTIONS = 128
+_MAX_KEPT = 20_000
+
+
+class FunctionText:
+    """The text of a function without comments, and what was found out about it."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = without_comments(text[:_MAX_FUNCTION])
+        self._assigned: dict[tuple[str, bool], list[str] | None] = {}
+
+    def assigned(self, name: str, *, declared: bool) -> list[str] | None:
+        """See :func:`assigned`."""
+        key = name, declared
+        if key not in self._assigned:
+            self._assigned[key] = assigned(self._text, name, declared=declared)
+        return self._assigned[key]
+
+
+_NO_FUNCTION = FunctionText(b"")
+_KEPT: dict[tuple[int, int, int], tuple[bytes, FunctionText]] = {}
+
+
+def function_text(data: bytes, start: int, end: int) -> FunctionText:
+    """The function from ``start`` to ``end``; the last ones asked for are kept."""
+    key = id(data), start, end
+    known = _KEPT.get(key)
+    if known is None or known[0] is not data:
+        if len(_KEPT) >= _MAX_FUNCTIONS:
+            _KEPT.clear()
+        known = _KEPT[key] = data, FunctionText(data[start:end])
+    return known[1]
 
 
 class Variables:
@@ -37,7 +69,6 @@ class Variables:
         self._headers = headers
         self._view = view
         self._paths = [(view, path), (whole, outer)] if outer else [(view, path)]
-        self._text: bytes | None = None
 
     def __call__(self, name: str, machine: Machine) -> Variable | None:
         """The variable ``name``, None where the code around declares none."""
@@ -57,9 +88,15 @@ class Variables:
         return self._global(name, machine)
 
     def _declared(self, text: str, name: str) -> Declared | None:
-        tokens = Expander(self._headers.macro).expand(split(text))
-        found = [d for d in self._headers.reader.declaration(tokens) if d.name == name]
-        return found[0] if found else None
+        memo = self._headers.memo
+        key = text, name
+        if key not in memo:
+            if len(memo) > _MAX_KEPT:
+                memo.clear()
+            tokens = Expander(self._headers.macro).expand(split(text))
+            found = [d for d in self._headers.reader.declaration(tokens) if d.name == name]
+            memo[key] = found[0] if found else None
+        return memo[key]
 
     def _variable(self, view: View, node: Node, name: str, machine: Machine) -> Variable:
         text = without_comments(view.data[node.start_byte : node.end_byte])
@@ -70,27 +107,23 @@ class Variables:
         if node.type in ("parameter_declaration", "optional_parameter_declaration"):
             if type_.kind == "array":
                 type_ = pointer(type_.of or UNKNOWN)
-            given = assigned(self._function(), name)
+            given = self._function().assigned(name, declared=False)
             return Variable(type_, None if given is None or given else None)
         if declared.value and declared.value[0] == "{":
             return Variable(type_, parts=declared.value)
-        given = assigned(self._function(), name, declared=bool(declared.value))
+        given = self._function().assigned(name, declared=bool(declared.value))
         if given is None:
             return Variable(type_)
         sources = [" ".join(declared.value)] if declared.value else []
         return Variable(type_, _all(machine, [*sources, *given], type_))
 
-    def _function(self) -> bytes:
-        """The text of the function around, without comments and strings."""
-        if self._text is None:
-            self._text = b""
-            for view, path in self._paths:
-                for node in reversed(path):
-                    if node.type in _FUNCTIONS:
-                        text = view.data[node.start_byte : node.end_byte]
-                        self._text = without_comments(text[:_MAX_FUNCTION])
-                        return self._text
-        return self._text
+    def _function(self) -> FunctionText:
+        """The function around."""
+        for view, path in self._paths:
+            for node in reversed(path):
+                if node.type in _FUNCTIONS:
+                    return function_text(view.data, node.start_byte, node.end_byte)
+        return _NO_FUNCTION
 
     def _this(self) -> Variable | None:
         name = self._class_name()

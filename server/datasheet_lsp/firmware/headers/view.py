@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import TYPE_CHECKING
 
 from datasheet_lsp.firmware.headers.definitions import MAX_CHAIN, Definitions, Files
 from datasheet_lsp.firmware.headers.facts import Function, Layout, Macro, Type
@@ -13,6 +15,9 @@ from datasheet_lsp.firmware.headers.scan import FileFacts
 from datasheet_lsp.firmware.headers.split import Piece
 from datasheet_lsp.firmware.headers.tokens import Expander, TooLong, is_word, split
 from datasheet_lsp.firmware.headers.types import Declared, Reader, fixed
+
+if TYPE_CHECKING:
+    from datasheet_lsp.firmware.meaning import Value
 
 
 class Headers(Definitions):
@@ -38,6 +43,11 @@ class Headers(Definitions):
         self._macros: dict[str, Macro | None] = {}
         self._alternatives: dict[str, list[Macro]] = {}
         self._states: dict[tuple[str, int], tuple[bool, bool | None]] = {}
+        self.key = next(_KEYS)
+        """Equal for headers in which macros, types and variables mean the same."""
+        self._settled: dict[str, tuple[Value, frozenset[str]] | None] = {}
+        self.memo: dict[tuple[str, str], Declared | None] = {}
+        """Declarations of local variables by their text."""
         self.bases: dict[str, tuple[int, ...]] = {}
         """Where the instances of struct types are, as far as somebody asked."""
         self._types: dict[str, Type | None] = {}
@@ -63,6 +73,11 @@ class Headers(Definitions):
         other._macros = {k: v for k, v in self._macros.items() if k != macro.name}
         other._states = dict(self._states)
         other._chosen = {**self._chosen, macro.name: macro}
+        other._settled = {
+            name: known
+            for name, known in self._settled.items()
+            if known is not None and macro.name not in known[1]
+        }
         return other
 
     def after(self, own: FileFacts) -> Headers:
@@ -75,6 +90,9 @@ class Headers(Definitions):
             other._alternatives = self._alternatives
             other._states = self._states
             other.bases = self.bases
+            other.memo = self.memo
+            other._settled = self._settled
+            other.key = self.key
             other.lock = self.lock
         return other
 
@@ -87,6 +105,43 @@ class Headers(Definitions):
         other._instances = self._instances
         other.reader = self.reader.like(other.type, other.value_of, other.layout)
         return other
+
+    def settled(self, name: str) -> tuple[Value, frozenset[str]] | None:
+        """The number or address an object macro is, and all macros it is made of.
+
+        None for a macro that is something else, or whose body means more together with what
+        stands around it.
+        """
+        if name not in self._settled:
+            self._settled[name] = None
+            macro = self.macro(name)
+            if macro is not None and macro.parameters is None:
+                self._settled[name] = self._settle(name, macro)
+        return self._settled[name]
+
+    def _settle(self, name: str, macro: Macro) -> tuple[Value, frozenset[str]] | None:
+        from datasheet_lsp.firmware.meaning import Machine
+
+        tokens = split(macro.body)
+        if not tokens or len(tokens) > _MAX_SETTLED or len(self._busy) > MAX_CHAIN:
+            return None
+        if len(tokens) > 1 and not _enclosed(tokens):
+            return None
+        key = ("settled", name)
+        self._busy.add(key)
+        try:
+            machine = Machine(self)
+            value = machine.expression(tokens)
+        except (TooLong, RecursionError):
+            return None
+        finally:
+            self._busy.discard(key)
+        spots = value.spots
+        if spots is None or value.lvalue or value.vague or machine.effects:
+            return None
+        if any(spot.base for spot in spots):
+            return None
+        return value, frozenset((name, *machine.used))
 
     # -- numbers ----------------------------------------------------------------------------
 
@@ -330,3 +385,19 @@ class Headers(Definitions):
         if not self._busy:
             self._instances[name] = result
         return result
+
+
+_MAX_SETTLED = 200
+_KEYS = count(1)
+
+
+def _enclosed(tokens: Sequence[str]) -> bool:
+    """Whether one pair of brackets holds all of ``tokens``."""
+    if tokens[0] != "(":
+        return False
+    depth = 0
+    for i, token in enumerate(tokens):
+        depth += {"(": 1, ")": -1}.get(token, 0)
+        if depth == 0:
+            return i == len(tokens) - 1
+    return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from datasheet_lsp.firmware.headers.facts import UNKNOWN, Type
+from datasheet_lsp.firmware.headers.facts import UNKNOWN, Macro, Type
 from datasheet_lsp.firmware.headers.numbers import number
 from datasheet_lsp.firmware.headers.stream import comma_parts
 from datasheet_lsp.firmware.headers.tokens import Expander, TooLong, is_word
@@ -88,11 +88,15 @@ class Machine(Statements):
         return self._inside(self._expanded(tokens), self._block)
 
     def _expanded(self, tokens: Sequence[str]) -> list[str]:
-        expander = Expander(self.headers.macro)
+        expander = Expander(self._macro)
         try:
             return expander.expand(tokens)
         finally:
             self.used |= expander.used
+
+    def _macro(self, name: str) -> Macro | None:
+        """A macro to put in; those that are just a number or an address are looked up instead."""
+        return None if self.headers.settled(name) is not None else self.headers.macro(name)
 
     def _inside(self, tokens: list[str], read: Callable[[], Value]) -> Value:
         before = self._tokens, self._at
@@ -273,10 +277,10 @@ class Machine(Statements):
         if not first or not (is_word(first)) or len(tokens) > 60:
             return None
         if first not in TYPE_WORDS and first not in QUALIFIERS:
-            if self._local(first) is not None:
-                return None
             named = self._type_named(first)
             if named is None:
+                if self._local(first) is not None:
+                    return None
                 rest = tokens[tokens.index(first) + 1 :]
                 starred = bool(rest) and all(t == "*" or t in QUALIFIERS for t in rest)
                 if rest and not starred:
@@ -342,6 +346,10 @@ class Machine(Statements):
             self._at += 2
             if self._now == "(":
                 return self._call(name) or Value()
+        settled = self.headers.settled(name)
+        if settled is not None:
+            self.used |= settled[1]
+            return settled[0]
         if name == "this":
             return self._this()
         if name in ("true", "false", "NULL", "nullptr"):
