@@ -19,13 +19,15 @@ from datasheet_lsp.workspace.walk import SKIPPED, SKIPPED_STARTS
 
 CODE = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".ino", ".inl")
 MAX_FILES = 5_000
+MAX_DEEP = 400
+"""So many files are read with the headers they include; of more only the files themselves."""
 MAX_BYTES = 2 * 1024 * 1024
 _WORD = re.compile(rb"[A-Za-z_]\w*")
 _TELLING = re.compile(
     r"CLK|CLOCK|RCC|PERIPH|APB|AHB|SCGC|CKEN|RESET|POWER|IRQ|_EN|EN$|PCC|PMC|INTERRUPT", re.I
 )
 _HANDLER = re.compile(r"(?:_?IRQ_?Handler|_ISR|_Handler|_vect)$", re.I)
-_LOOKS_LIKE_ACCESS = re.compile(rb"->|volatile|_hw\b|REG|\bHWREG|sys_write|\w+\s*[|&^]?=")
+_ANY_ACCESS = rb"volatile|_hw\b|REG|sys_(?:write|set|clear)|putreg|modifyreg|writel|SET_BIT|MMIO"
 
 
 class Use(msgspec.Struct, frozen=True, gc=False):
@@ -139,6 +141,16 @@ class Overview:
         self.lookup = Lookup(device)
         self.files: dict[str, FileUse] = {}
         self.complete = False
+        stems = {p.name.rstrip("0123456789") for p in device.peripherals}
+        stems |= {p.group_name for p in device.peripherals}
+        named = b"|".join(sorted(re.escape(s.encode()) for s in stems if len(s) > 1))
+        self._touching = re.compile(
+            rb"(?<![A-Za-z])(?:%s)(?![a-z])|%s" % (named, _ANY_ACCESS) if named else _ANY_ACCESS
+        )
+
+    def may_touch(self, data: bytes) -> bool:
+        """Whether a file may touch registers at all: it names a peripheral, or accesses memory."""
+        return b"{" in data and self._touching.search(data) is not None
 
     def put(self, use: FileUse) -> None:
         """Takes what a file does in the place of what it did."""
@@ -193,8 +205,12 @@ def scan(
     pause: float = 0.0,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Reads all files that changed into ``overview``. Reads files; ``pause`` seconds between."""
+    """Reads all files that changed into ``overview``. Reads files; ``pause`` seconds between.
+
+    It is complete then, unless there are too many files to look into all headers.
+    """
     present = {str(path) for path in paths}
+    deep = len(paths) <= MAX_DEEP
     for gone in [path for path in overview.files if path not in present]:
         overview.drop(gone)
     for path in paths:
@@ -210,9 +226,10 @@ def scan(
         lookups = [one for one in lookups_for(path) if one.device is overview.device]
         source = Source(data, tongue_of(path, data))
         reader = None
-        if lookups and _LOOKS_LIKE_ACCESS.search(data) and b"{" in data:
-            reader = Reader(source, lookups, headers_of(path, source, lookups))
+        if lookups and overview.may_touch(data):
+            headers = headers_of(path, source, lookups) if deep else None
+            reader = Reader(source, lookups, headers)
         overview.put(use_of(path, stamp, source, reader))
         if pause:
             time.sleep(pause)
-    overview.complete = True
+    overview.complete = deep

@@ -15,7 +15,7 @@ from datasheet_lsp.firmware.resolve import Resolved
 from datasheet_lsp.firmware.scope import declared
 from datasheet_lsp.firmware.source import Source
 from datasheet_lsp.firmware.syntax import View, only_child
-from datasheet_lsp.firmware.tokens import Names, tokens
+from datasheet_lsp.firmware.tokens import Body, Names, tokens
 from datasheet_lsp.firmware.tracking import (
     Assigned,
     Known,
@@ -231,11 +231,18 @@ class Walk:
                 return
             if self._reader.meanings.writes(name):
                 self._hidden(node, name)
-            elif self._reads and len(name) > 2 and not name.islower():
+            elif self._reads and self._may_be_register(name):
                 self._read(node)
         else:
             for child in node.named_children:
                 self._expression(child, depth + 1)
+
+    def _may_be_register(self, name: str) -> bool:
+        """Whether a name alone may be one: a macro, or in capitals as libopencm3 has them."""
+        meaning = self._reader.meanings(name)
+        if isinstance(meaning, Body):
+            return meaning.parameters is None and not meaning.text[:1].isdigit()
+        return meaning is None and "_" in name and name.isupper()
 
     def _operand(self, node: Node, depth: int) -> None:
         operator = node.child_by_field_name("operator")
@@ -301,7 +308,8 @@ class Walk:
             name = self.text(function)
             if self._reader.meanings.writes(name) and self._hidden(node, name):
                 return
-            if self._reads and self._read(node):
+            macro = isinstance(self._reader.meanings(name), Body) or name.isupper()
+            if self._reads and macro and self._read(node):
                 return
         else:
             self._expression(function, depth + 1)
