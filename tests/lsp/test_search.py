@@ -250,3 +250,17 @@ def test_the_reranker_of_the_settings_puts_hits_in_order(client: RawClient, tmp_
     found = search(client, query)
     assert found["hits"][0]["heading_path"][-1] == "Clock" and found["notes"] == []
     assert found["hits"][0]["scores"]["rerank"] == 12.0  # so many small f are in it
+
+
+def test_what_is_indexed_meanwhile_is_found(client: RawClient, tmp_path: Path) -> None:
+    indexed(tmp_path)
+    (tmp_path / "datasheet.toml").write_text(
+        "[index]\nautomatic = false\n[embed]\nenabled = false\n"
+    )
+    client.initialize(tmp_path)
+    assert not any("note" in hit["file"] for hit in search(client, "ferrite bead")["hits"])
+    (tmp_path / "docs" / "ALPHA_note.md").write_text("# Supply\n\nA ferrite bead filters it.\n")
+    client.request("datasheet/reindex", timeout=LONG)
+    found = search(client, "ferrite bead")
+    assert found["hits"][0]["file"] == "docs/ALPHA_note.md" and found["scope"]["of"] == 3
+    assert found["mode"] == "keyword" and found["notes"] == []
