@@ -67,11 +67,16 @@ questions are there already: no model is loaded.
 _MODEL_TEXT = """How soon a language model begins, how fast it writes, how soon it stops when it is
 cancelled or ended, and what memory it takes beside what is reckoned from its file."""
 
+_VECTORS_TEXT = """\
+Embeds the chunks of an index anew, into a copy, and says how fast that goes against the model by
+itself: the same texts, as many at once, the same threads. Nothing is written into the index.
+"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The benchmarks and their options."""
     kinds = parser.add_subparsers(
-        dest="bench", required=True, metavar="svd|server|documents|search|model"
+        dest="bench", required=True, metavar="svd|server|documents|search|vectors|model"
     )
     raw = argparse.RawDescriptionHelpFormatter
 
@@ -175,6 +180,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     search.add_argument("--json", action="store_true", help="print JSON")
 
+    vectors = kinds.add_parser(
+        "vectors", help="making vectors", description=_VECTORS_TEXT, formatter_class=raw
+    )
+    vectors.add_argument(
+        "--index", type=Path, metavar="FILE", help="whose texts to embed (default: the project's)"
+    )
+    vectors.add_argument(
+        "--chunks", type=_count, default=1_000, metavar="N", help="so many (default: 1000)"
+    )
+    vectors.add_argument("--model", default="", metavar="MODEL", help="a folder or name")
+    vectors.add_argument(
+        "--threads", type=_copies, default=0, metavar="N", help="threads (default: any number)"
+    )
+    vectors.add_argument("--json", action="store_true", help="print JSON")
+
     model = kinds.add_parser("model", help="a language model", description=_MODEL_TEXT)
     model.add_argument(
         "model",
@@ -195,6 +215,7 @@ def run(arguments: argparse.Namespace) -> int:
         "server": run_server,
         "documents": run_documents,
         "search": run_search,
+        "vectors": run_vectors,
         "model": run_model,
     }
     return kinds[arguments.bench](arguments)
@@ -312,19 +333,13 @@ def run_search(arguments: argparse.Namespace) -> int:
     import tempfile
     from contextlib import nullcontext
 
-    from datasheet_lsp.cli.library import Library
     from datasheet_lsp.evaluation.bench_search import bench_search, show
     from datasheet_lsp.evaluation.process import can_measure
     from datasheet_lsp.evaluation.search_corpus import BenchError
 
     if not can_measure():
         raise CliError("this system does not tell what another process used: not measured")
-    source = arguments.index
-    if source is None:
-        with Library(Path.cwd()) as library:
-            source = library.index_path
-    if not source.is_file():
-        raise CliError(f"{source} is not there: name an index with --index")
+    source = _source(arguments.index)
     if arguments.keep is not None:
         arguments.keep.mkdir(parents=True, exist_ok=True)
     place = nullcontext(arguments.keep) if arguments.keep else tempfile.TemporaryDirectory()
@@ -368,6 +383,41 @@ def run_model(arguments: argparse.Namespace) -> int:
         raise CliError(str(error)) from None
     _print(arguments.json, report, show)
     return 0
+
+
+def run_vectors(arguments: argparse.Namespace) -> int:
+    """``bench vectors``."""
+    from datasheet_lsp.engine import EngineError, find_model
+    from datasheet_lsp.evaluation.bench_vectors import bench_vectors, show
+    from datasheet_lsp.evaluation.process import can_measure
+    from datasheet_lsp.evaluation.search_corpus import BenchError
+
+    if not can_measure():
+        raise CliError("this system does not tell what another process used: not measured")
+    try:
+        report = bench_vectors(
+            _source(arguments.index),
+            find_model(arguments.model),
+            arguments.chunks,
+            arguments.threads,
+            say=_progress(arguments.json),
+        )
+    except (BenchError, EngineError, OSError) as error:
+        raise CliError(str(error)) from None
+    _print(arguments.json, report, show)
+    return 0
+
+
+def _source(index: Path | None) -> Path:
+    """The index that was named, else the project's."""
+    if index is None:
+        from datasheet_lsp.cli.library import Library
+
+        with Library(Path.cwd()) as library:
+            index = library.index_path
+    if not index.is_file():
+        raise CliError(f"{index} is not there: name an index with --index")
+    return index
 
 
 def _print(as_json: bool, report: object, show: Callable[..., str]) -> None:

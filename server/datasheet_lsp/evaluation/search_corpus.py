@@ -120,7 +120,7 @@ def build(
         from time import perf_counter
 
         begin = perf_counter()
-        for entry in _repeated(original, chunks):
+        for entry in repeated(original, chunks):
             if index.put_document(entry) is None:
                 raise BenchError(index.problem or f"{target} cannot be written.")
             say(f"{entry.file.path}: {index.size():,} of {chunks:,} chunks")
@@ -141,7 +141,7 @@ def build(
     return built
 
 
-def _repeated(original: Index, chunks: int) -> Iterator[Entry]:
+def repeated(original: Index, chunks: int) -> Iterator[Entry]:
     """The documents of an index over and over, each time of other devices, up to so many chunks."""
     left = chunks
     copy = 0
