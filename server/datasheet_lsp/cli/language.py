@@ -41,9 +41,21 @@ def language_of(
     try:
         return find_language_model(setting, Path() if name is not None else root)
     except EngineError as error:
-        if not wanted:
+        if not wanted and not (name or "").endswith(".gguf"):
+            return None
+        if _embeds(Path(name or "")):
             return None
         raise CliError(str(error)) from error
+
+
+def _embeds(path: Path) -> bool:
+    """Whether it is a GGUF file of an embedding model."""
+    from datasheet_lsp.engine import gguf
+
+    try:
+        return gguf.is_embedder(gguf.read_head(path))
+    except (OSError, ValueError):
+        return False
 
 
 def check_language(

@@ -74,25 +74,29 @@ def _value(file: IO[bytes], kind: int) -> Any:
         raise ValueError("its head is broken")
     inner = _number(file, "<I")
     count = _number(file, "<Q")
+    if count > _MOST_BYTES:
+        raise ValueError("its head is broken")
     if inner in _NUMBERS and count <= _SHORT:
         return tuple(_number(file, _NUMBERS[inner]) for _ in range(count))
     if inner in _NUMBERS:
         file.seek(struct.calcsize(_NUMBERS[inner]) * count, 1)
     elif inner == _STRING:
-        if count > _MOST_BYTES:
-            raise ValueError("its head is broken")
         for _ in range(count):
-            file.seek(_number(file, "<Q"), 1)
+            file.seek(_length(file), 1)
     else:
         raise ValueError("its head is broken")
     return count
 
 
 def _text(file: IO[bytes]) -> str:
-    length = _number(file, "<Q")
+    return file.read(_length(file)).decode("utf-8", "replace")
+
+
+def _length(file: IO[bytes]) -> int:
+    length: int = _number(file, "<Q")
     if length > _MOST_BYTES:
         raise ValueError("its head is broken")
-    return file.read(length).decode("utf-8", "replace")
+    return length
 
 
 def _number(file: IO[bytes], form: str) -> Any:

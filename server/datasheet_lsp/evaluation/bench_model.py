@@ -198,26 +198,26 @@ def show(report: ModelReport) -> str:
         ],
         ["writes", f"{report.tokens_per_second:.1f} tokens/s", ""],
         ["cancelled, the caller goes on after, worst", f"{report.gone_on * 1000:.0f} ms", "500 ms"],
-        [
-            "the model stops within a prompt after, worst",
-            f"{report.stopped_in_prompt * 1000:.0f} ms",
-            "500 ms",
-        ],
-        [
-            "the model stops within a text after, worst",
-            f"{report.stopped_in_text * 1000:.0f} ms",
-            "500 ms",
-        ],
-        ["ended amid a text after", f"{report.end * 1000:.0f} ms", "2000 ms"],
     ]
-    if report.expected:
-        rows.append(
+    if report.expected:  # a process of ours, and no server's
+        rows += [
+            [
+                "the model stops within a prompt after, worst",
+                f"{report.stopped_in_prompt * 1000:.0f} ms",
+                "500 ms",
+            ],
+            [
+                "the model stops within a text after, worst",
+                f"{report.stopped_in_text * 1000:.0f} ms",
+                "500 ms",
+            ],
+            ["ended amid a text after", f"{report.end * 1000:.0f} ms", "2000 ms"],
             [
                 "memory at most (reckoned from the file)",
                 f"{report.memory / 1e6:.0f} MB ({report.expected / 1e6:.0f})",
                 "",
-            ]
-        )
+            ],
+        ]
     return f"{report.name}, context {report.context} tokens\n\n" + table(
         ["", "measured", "wanted"], rows
     )

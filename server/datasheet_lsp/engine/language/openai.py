@@ -99,8 +99,9 @@ class ServerModel:
         options = self.options
         async with self._turn:
             await self._look()
+            tokens = await self._measured(messages)
             most = frames.room_for(
-                await self._measured(messages),
+                tokens,
                 self._context,
                 options.max_tokens if max_tokens is None else max_tokens,
                 max_tokens is not None,
@@ -126,7 +127,7 @@ class ServerModel:
                 schema = {"name": "answer", "strict": True, "schema": json_schema}
                 body["response_format"] = {"type": "json_schema", "json_schema": schema}
             free = not grammar and json_schema is None
-            texts = self._text(body, TextStream(stop), most, free)
+            texts = self._text(body, TextStream(stop), tokens, free)
             try:
                 async for text in texts:
                     yield text
@@ -148,7 +149,7 @@ class ServerModel:
         """There is nothing to end."""
 
     async def _text(
-        self, body: dict[str, Any], stream: TextStream, most: int, free: bool
+        self, body: dict[str, Any], stream: TextStream, tokens: int, free: bool
     ) -> AsyncGenerator[str, None]:
         begin = time.monotonic()
         first = 0.0
@@ -182,7 +183,7 @@ class ServerModel:
                 if free and pieces % 16 == 0 and stream.loops:
                     reason = "loop"
                     break
-                if length > most * _MOST_CHARACTERS:
+                if length > body["max_tokens"] * _MOST_CHARACTERS:
                     reason = "length"
                     break
         except TimeoutError as error:
@@ -202,7 +203,7 @@ class ServerModel:
         self.last = Finished(
             0,
             reason,
-            prompt_tokens=_number(usage, "prompt_tokens"),
+            prompt_tokens=_number(usage, "prompt_tokens") or tokens,
             tokens=_number(usage, "completion_tokens") or pieces,
             prompt_seconds=(first or end) - begin,
             seconds=end - begin,
