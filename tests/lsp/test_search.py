@@ -174,8 +174,13 @@ def test_an_embedder_that_dies_costs_neither_search_nor_hover(
         assert found["hits"][0]["heading_path"] == ["Errata", "Receiver"]
         assert "ended by itself twice" in found["notes"][0]
         assert "0x4000 1008" in client.hover(uri, 2, 12)["contents"]["value"]
+    (model,) = client.request("datasheet/status")["models"]
+    assert (model["role"], model["name"], model["running"]) == ("embedder", "small", False)
+    assert "ended by itself twice" in model["problem"]
     client.request("datasheet/reload", timeout=LONG)
     assert search(client, LOST)["notes"] == []
+    (model,) = client.request("datasheet/status")["models"]
+    assert model["running"] and model["problem"] == "" and model["memory"] > 1_000_000
 
 
 def embedders(client: RawClient) -> list[psutil.Process]:

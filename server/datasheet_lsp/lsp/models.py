@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,6 +93,26 @@ class Models:
         for process in (embedder, reranker):
             if process is not None:
                 await process.close()
+
+    def state(self) -> list[dict[str, Any]]:
+        """The models that were used so far: whether they run, their memory in bytes, what fails."""
+        used: list[tuple[str, str, Embedder | Reranker | AnyModel]] = []
+        if self._embedder is not None:
+            used.append(("embedder", self._embedder.model.name, self._embedder))
+        if self._reranker is not None:
+            used.append(("reranker", self._reranker.model.name, self._reranker))
+        if self._language is not None:
+            used.append(("language model", self._language.name, self._language))
+        return [
+            {
+                "role": role,
+                "name": name,
+                "running": model.pid is not None,
+                "memory": model.memory,
+                "problem": model.given_up,
+            }
+            for role, name, model in used
+        ]
 
     def retry(self) -> None:
         """Lets a model that was given up be tried anew."""

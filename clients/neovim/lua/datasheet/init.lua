@@ -49,6 +49,12 @@ end
 ---@return string[]
 function M.status_lines(status)
   local lines = { 'datasheet-lsp ' .. status.version }
+  for _, model in ipairs(present(status.models) and status.models or {}) do
+    local state = model.problem ~= '' and model.problem
+      or model.running and ('running, %d MB'):format(model.memory / 1e6)
+      or 'idle'
+    table.insert(lines, ('%s: %s, %s'):format(model.role, model.name, state))
+  end
   if #status.folders == 0 then
     table.insert(lines, 'no project folder')
   end

@@ -54,6 +54,7 @@ async def status_of(ls: DatasheetServer) -> dict[str, Any]:
     return {
         "version": __version__,
         "positionEncoding": ls.encoding,
+        "models": ls.models.state(),
         "loading": any(project.loading for project in found),
         "folders": [
             {
