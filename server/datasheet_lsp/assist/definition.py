@@ -8,11 +8,15 @@ import os
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from datasheet_lsp.firmware import Source, resolve_at
 from datasheet_lsp.model import Location, Lookup
+
+if TYPE_CHECKING:
+    from datasheet_lsp.firmware.headers import Headers
 
 logger = logging.getLogger(__name__)
 
@@ -25,9 +29,11 @@ class Definition(msgspec.Struct, frozen=True):
     end: int
 
 
-def definition(source: Source, offset: int, lookups: Sequence[Lookup]) -> Definition | None:
+def definition(
+    source: Source, offset: int, lookups: Sequence[Lookup], headers: Headers | None = None
+) -> Definition | None:
     """What is described for the register at ``offset``, None whenever that is not sure."""
-    resolved = resolve_at(source, offset, lookups)
+    resolved = resolve_at(source, offset, lookups, headers)
     if resolved is None:
         return None
     # The elements of an array, and derived peripherals, come from one line of the file. Of a

@@ -70,7 +70,8 @@ class Reader:
             if b"#" in inner:
                 pieces += _DIRECTIVE.findall(inner)
         pieces.append(data[at:])
-        return (hash(b"".join(pieces)), id(self.headers), *(id(one) for one in self.lookups))
+        headers = 0 if self.headers is None else self.headers.key
+        return (hash(b"".join(pieces)), headers, *(id(one) for one in self.lookups))
 
     def units(self, start: int = 0, end: int | None = None) -> Iterator[Node]:
         """The functions that reach into ``start`` to ``end``, and statements outside of any."""

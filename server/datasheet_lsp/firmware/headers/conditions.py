@@ -10,11 +10,10 @@ from datasheet_lsp.firmware.headers.tokens import Expander, Find, TooLong, is_wo
 Defined = Callable[[str], bool | None]
 """Whether a macro is defined; None where the command line of the compiler may do it."""
 
-_ORDER: tuple[frozenset[str], ...] = (
-    frozenset(("||",)), frozenset(("&&",)), frozenset(("|",)), frozenset(("^",)),
-    frozenset(("&",)), frozenset(("==", "!=")), frozenset(("<", ">", "<=", ">=")),
-    frozenset(("<<", ">>")), frozenset(("+", "-")), frozenset(("*", "/", "%")),
-)  # fmt: skip
+_ORDER = {
+    "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7,
+    "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
+}  # fmt: skip
 _MAX_DEPTH = 80
 
 
@@ -24,6 +23,12 @@ def holds(text: str, find: Find, defined: Defined, *, closed: bool) -> bool | No
     With ``closed`` a macro that no header defines is undefined, as it is to the compiler when its
     command line does not define it. Never raises.
     """
+    plain = text.removeprefix("!")
+    if plain.startswith("defined ") and plain[8:].isidentifier():  # most of them
+        known = defined(plain[8:])
+        if known is None:
+            return (plain is not text) if closed else None
+        return known is (plain is text)
     try:
         tokens = _answered(split(text), defined, closed)
         tokens = Expander(find).expand(tokens)
@@ -69,12 +74,10 @@ class _Parser:
         self._closed = closed
 
     def binary(self, at: int, level: int) -> tuple[int | None, int]:
-        if level == len(_ORDER):
-            return self._unary(at, 0)
-        left, at = self.binary(at, level + 1)
-        while self._tokens[at] in _ORDER[level]:
+        left, at = self._unary(at, 0)
+        while (order := _ORDER.get(self._tokens[at], 0)) > level:
             operator = self._tokens[at]
-            right, at = self.binary(at + 1, level + 1)
+            right, at = self.binary(at + 1, order)
             left = _apply(operator, left, right)
         if level == 0 and self._tokens[at] == "?":
             yes, at = self.binary(at + 1, 0)

@@ -52,7 +52,10 @@ async def definition(
     found = await ls.ask(
         document,
         lambda source: find(
-            source, positions.offset_at(source, line, column, ls.encoding), view.lookups
+            source,
+            positions.offset_at(source, line, column, ls.encoding),
+            view.lookups,
+            view.headers(document.path, source),
         ),
     )
     if found is None:
