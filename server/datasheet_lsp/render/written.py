@@ -81,7 +81,7 @@ def _sentence(access: RegisterAccess, value: Value, found: Sequence[Change], sty
         return f"{through}writes {_said(change, style)}; the other fields stay"
     if access.how == "assign" and whole is not None:
         return f"{through}writes {all_notations(whole, size, style)}: {_contents(found, style)}"
-    names = _names(found, style)
+    names = _names(found, style, flags=access.how in ("set", "clear"))
     if access.how == "assign":
         said = f"{through}writes {names}" if names else f"{through}writes the register"
         return f"{said}; the other bits are not known here"
@@ -107,8 +107,16 @@ def _contents(found: Sequence[Change], style: Style) -> str:
     return _cut(items) if items else "all fields 0" if found else "the SVD describes no fields"
 
 
-def _names(found: Sequence[Change], style: Style) -> str:
-    return _cut([_said(change, style) for change in found])
+def _names(found: Sequence[Change], style: Style, *, flags: bool = False) -> str:
+    """What becomes of each field; with ``flags`` those of one bit by their name alone."""
+    return _cut(
+        [
+            style.text(change.field.name)
+            if flags and change.field.width == 1
+            else _said(change, style)
+            for change in found
+        ]
+    )
 
 
 def _cut(items: Sequence[str]) -> str:
