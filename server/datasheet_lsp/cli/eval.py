@@ -28,10 +28,10 @@ data/eval/README.md."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The sets, what they are about, and the form of the report."""
-    parser.add_argument("questions", nargs="+", type=Path, metavar="QUESTIONS", help="JSONL files")
-    parser.add_argument(
-        "--documents", type=Path, required=True, metavar="DIR", help="the folder of the manuals"
-    )
+    from datasheet_lsp.cli.numbers import page_number
+
+    parser.add_argument("questions", nargs="*", type=Path, metavar="QUESTIONS", help="JSONL files")
+    parser.add_argument("--documents", type=Path, metavar="DIR", help="the folder of the manuals")
     parser.add_argument(
         "--svd", type=Path, required=True, metavar="DIR", help="the folder of the SVD files"
     )
@@ -49,34 +49,62 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ablate", action="store_true", help="also without each part of the search"
     )
     parser.add_argument(
+        "--plain-tables",
+        action="store_true",
+        help="with --ablate: also with tables as plain text, which takes an index of its own",
+    )
+    parser.add_argument(
+        "--registers",
+        nargs="?",
+        const=1_000,
+        type=page_number,
+        metavar="N",
+        help="also N questions (default 1000) made from the SVD files, answered from these alone",
+    )
+    parser.add_argument(
         "--llm",
         action="store_true",
         help="also with the sub-queries of the language model, where there is one (slow)",
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures as JSON")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write a report")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the rates by kind (PNG)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the report; 1 when the questions or documents cannot be used."""
     from datasheet_lsp.evaluation.questions import QuestionError, read_questions
 
+    if not arguments.questions and not arguments.registers:
+        raise CliError("there is nothing to ask: give question sets, or --registers.")
+    if arguments.questions and arguments.documents is None:
+        raise CliError("the questions are about manuals: --documents says where they are.")
     for path in (arguments.documents, arguments.svd):
-        if not path.exists():
+        if path is not None and not path.exists():
             raise CliError(f"{path} is not there.")
     try:
         questions = read_questions(arguments.questions)
     except QuestionError as error:
         raise CliError(str(error)) from None
     begin = time.perf_counter()
-    if arguments.index is not None:
-        report = _evaluate(arguments, questions, arguments.index)
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            report = _evaluate(arguments, questions, Path(folder) / "index.sqlite")
+    with tempfile.TemporaryDirectory() as folder:
+        index = arguments.index or Path(folder) / "index.sqlite"
+        report = _evaluate(arguments, questions, index) if questions else {}
+        if arguments.registers:
+            report["registers"] = _registers(arguments.svd, index, arguments.registers)
     report["seconds"] = round(time.perf_counter() - begin, 2)
     _write(arguments, report)
     return 0
+
+
+def _registers(svd: Path, index_path: Path, count: int) -> dict[str, Any]:
+    """What came of questions made from the SVD files."""
+    from datasheet_lsp.evaluation.corpus import devices_in
+    from datasheet_lsp.evaluation.register_questions import evaluate_registers
+    from datasheet_lsp.index import Index
+
+    with Index(index_path) as index:
+        return evaluate_registers(devices_in(svd, index), count)
 
 
 def _evaluate(
@@ -96,6 +124,12 @@ def _evaluate(
     with Index(index_path) as index, _embedder(modes) as embedder:
         devices = devices_of(arguments.svd, wanted, index)
         searcher = Searcher(index, devices)
+        for name in sorted(name for name in wanted if searcher.shelf.device(name) is None):
+            print(
+                f"{name}: there is no such SVD file in {arguments.svd} and no manual of it, so its "
+                "questions are asked of all documents.",
+                file=sys.stderr,
+            )
         if embedder is not None:
             searcher.vector = _vectors(index, embedder, list(devices))
         report = evaluate(
@@ -106,8 +140,33 @@ def _evaluate(
             ablate=arguments.ablate,
             on_done=lambda name: print(name, file=sys.stderr),
         )
+        if arguments.ablate and arguments.plain_tables:
+            plain = index_path.with_suffix(".plain.sqlite")
+            report["ablation"].append(_plain_tables(arguments, questions, plain))
         report |= _answers(searcher, devices, questions, modes[-1], arguments.llm)
     return {"questions": len(questions), **report}
+
+
+def _plain_tables(
+    arguments: argparse.Namespace, questions: list[Question], path: Path
+) -> dict[str, Any]:
+    """The row of the ablation for tables that are written as plain text."""
+    from datasheet_lsp.documents.tokens import load_counter
+    from datasheet_lsp.evaluation.ablation import PLAIN_TABLES
+    from datasheet_lsp.evaluation.corpus import build, devices_of
+    from datasheet_lsp.evaluation.retrieval import evaluate
+    from datasheet_lsp.index import Index
+    from datasheet_lsp.search import Searcher
+
+    options = {"documents": {"layout": "linear"}}
+    stopped = build(arguments.documents, arguments.svd, path, _tell, options)
+    if stopped:
+        raise CliError(stopped)
+    with Index(path) as index:
+        devices = devices_of(arguments.svd, {each.device for each in questions}, index)
+        report = evaluate(Searcher(index, devices), questions, ["keyword"], load_counter())
+    kinds = {kind: modes["keyword"] for kind, modes in report["kinds"].items()}
+    return {"part": PLAIN_TABLES, "mode": "keyword", "kinds": kinds}
 
 
 def _answers(
@@ -195,8 +254,20 @@ def _write(arguments: argparse.Namespace, report: dict[str, Any]) -> None:
         write_file(arguments.json, msgspec.json.format(msgspec.json.encode(report), indent=2))
     if arguments.markdown is not None:
         write_file(arguments.markdown, (retrieval_text(report) + "\n").encode())
+    if arguments.plot is not None and report.get("kinds"):
+        _plot(arguments.plot, report["kinds"])
     short = {**report, "failures": []}
     print(retrieval_text(short, plain_style()))
-    missed = {each["id"]: None for each in report["failures"]}
+    missed = {each["id"]: None for each in report.get("failures", ())}
     if missed:
         print(f"\nmissed: {', '.join(missed)}")
+
+
+def _plot(path: Path, kinds: Mapping[str, Any]) -> None:
+    from datasheet_lsp.cli.plot import bars
+
+    series: dict[str, dict[str, tuple[float, float, float]]] = {}
+    for kind, modes in kinds.items():
+        for mode, each in modes.items():
+            series.setdefault(mode, {})[kind] = (each["rate"], each["low"], each["high"])
+    bars(path, series, title="Questions whose evidence was brought", axis="rate, 95% interval")

@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 import msgspec
 
+from datasheet_lsp.evaluation.ablation import changed, rows
 from datasheet_lsp.evaluation.questions import (
     FEW,
     Passage,
@@ -25,24 +26,8 @@ Count = Callable[[str], int]
 FEW_K, FEW_TOKENS = 5, 2_500
 MANY_K, MANY_TOKENS = 40, 3_000
 STRICT_K = 6
+RECALL = (1, 3, 5)
 _TOP = 3
-
-ABLATION: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("without device scope", {"scope": False}),
-    ("without synonyms and abbreviations", {"synonyms": False}),
-    ("without mended spellings", {"corrections": False}),
-    ("without the share of words met", {"coverage": 0.0}),
-    ("without scores shared by a register's chunks", {"shared": 0.0}),
-    ("without topics", {"topics": 0.0}),
-    ("without boosts", {"boosts": False}),
-    ("without named registers first", {"registers_first": False}),
-    ("without registers told once", {"twins": False}),
-    ("without folding of what is nearly equal", {"fold": False}),
-    ("any number of chunks of a section", {"per_section": 0}),
-    ("without the parts of a question", {"parts": 0}),
-    ("without neighbours", {"widen": False}),
-)
-"""The parts that are left out one at a time."""
 
 
 class Outcome(msgspec.Struct):
@@ -70,6 +55,8 @@ class Tally(msgspec.Struct):
     mrr: float
     groups: float
     strict: float
+    recall: dict[str, float]
+    """Of how many questions any evidence is among the first so many passages."""
 
 
 def wilson(passed: int, of: int, z: float = 1.959964) -> tuple[float, float]:
@@ -100,6 +87,10 @@ def tally(outcomes: Sequence[Outcome]) -> Tally:
         mrr=_round(sum(1 / each.rank for each in outcomes if each.rank) / of if of else 0.0),
         groups=_round(sum(each.met for each in outcomes) / groups if groups else 0.0),
         strict=_round(sum(each.strict for each in outcomes) / of if of else 0.0),
+        recall={
+            str(k): _round(sum(bool(o.rank and o.rank <= k) for o in outcomes) / of if of else 0.0)
+            for k in RECALL
+        },
     )
 
 
@@ -182,7 +173,7 @@ def ask(
 
 def is_of_other(hit: Hit, device: str | None) -> bool:
     """Whether a hit is of documents about other devices alone."""
-    return device is not None and device not in hit.devices
+    return device is not None and bool(hit.devices) and device not in hit.devices
 
 
 def evaluate(
@@ -203,15 +194,28 @@ def evaluate(
         on_done(mode)
         _enter(report, mode, outcomes)
     if ablate:
-        rows = []
-        for name, change in (("all parts", {}), *ABLATION):
-            settings = msgspec.structs.replace(searcher.settings, **change)
-            outcomes = [ask(searcher, question, modes[-1], count, settings) for question in asked]
-            on_done(name)
-            rows.append({"part": name, "mode": modes[-1], "kinds": _by_kind(outcomes)})
-        report["ablation"] = rows
+        report["ablation"] = ablation(searcher, asked, modes, count, on_done)
     report["seconds"] = round(time.perf_counter() - begin, 2)
     return report
+
+
+def ablation(
+    searcher: Searcher,
+    asked: Sequence[Question],
+    modes: Sequence[Mode],
+    count: Count,
+    on_done: Callable[[str], None] = lambda name: None,
+) -> list[dict[str, Any]]:
+    """What each part of the search brings, looked into in the last of ``modes``."""
+    found = []
+    with_vectors = searcher.vector is not None and modes[-1] != "keyword"
+    for row in rows(with_vectors, searcher.rerank is not None):
+        mode = row.mode or modes[-1]
+        settings = changed(searcher.settings, row)
+        outcomes = [ask(searcher, question, mode, count, settings) for question in asked]
+        on_done(row.name)
+        found.append({"part": row.name, "mode": mode, "kinds": _by_kind(outcomes)})
+    return found
 
 
 def _enter(report: dict[str, Any], mode: Mode, outcomes: Sequence[Outcome]) -> None:

@@ -12,6 +12,8 @@ from datasheet_lsp.render.style import Markdown, Style
 def retrieval_text(report: Mapping[str, Any], style: Style | None = None) -> str:
     """Tables of the pass rates by kind, mode and manual, the ablation, then each failure."""
     style = style or Markdown()
+    if "kinds" not in report:
+        return _registers(report["registers"], style)
     head = ("Kind", "Mode", "Passed", "Rate", "95% interval", "MRR", "Groups met", "Six at most")
     blocks = [style.table(head, list(_rows(report["kinds"], style)))]
     for manual, kinds in report["manuals"].items():
@@ -24,11 +26,23 @@ def retrieval_text(report: Mapping[str, Any], style: Style | None = None) -> str
     blocks.append(style.lines(*map(style.text, wrong)))
     if "ablation" in report:
         blocks += [style.strong("What each part brings"), _ablation(report["ablation"], style)]
+    if "registers" in report:
+        blocks.append(_registers(report["registers"], style))
     blocks.append(passages_text(report, style))
     if report["failures"]:
         blocks.append(style.strong("What was missed, and what came instead"))
         blocks += [_failure(each, style) for each in report["failures"]]
     return style.blocks(*blocks)
+
+
+def _registers(figures: Mapping[str, Any], style: Style) -> str:
+    """What came of questions made from SVD files."""
+    head = f"{figures['passed']} of {figures['of']} questions made from the SVD files were right"
+    missed = [
+        style.text(f"- {each['device']}: {each['question']} ({each['right']})")
+        for each in figures["missed"]
+    ]
+    return style.lines(style.text(f"{head}."), *missed)
 
 
 def _rows(kinds: Mapping[str, Any], style: Style) -> Iterable[list[str]]:

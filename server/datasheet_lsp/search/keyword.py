@@ -66,18 +66,23 @@ class KeywordArm:
         return found
 
     def search(
-        self, concepts: Sequence[Concept], scope: Scope, coverage: float
+        self,
+        concepts: Sequence[Concept],
+        scope: Scope,
+        coverage: float,
+        *,
+        headings: bool = True,
     ) -> dict[int, Scored]:
         """The chunks that meet any of the concepts, with their scores.
 
         A chunk gets the best expression of each concept. ``coverage`` is the share of the score
-        that goes with how much of the query is met.
+        that goes with how much of the query is met. Without ``headings`` these do not count.
         """
         total = sum(concept.weight for concept in concepts) or 1.0
         result: dict[int, Scored] = {}
         met: dict[int, float] = {}
         for concept in concepts:
-            for chunk, score in self._concept(concept.expressions, scope).items():
+            for chunk, score in self._concept(concept.expressions, scope, headings).items():
                 scored = result.get(chunk)
                 if scored is None:
                     scored = result[chunk] = Scored(chunk)
@@ -87,9 +92,13 @@ class KeywordArm:
             scored.keyword *= 1 - coverage + coverage * met[chunk] / total
         return result
 
-    def _concept(self, expressions: Iterable[tuple[str, float]], scope: Scope) -> dict[int, float]:
+    def _concept(
+        self, expressions: Iterable[tuple[str, float]], scope: Scope, headings: bool
+    ) -> dict[int, float]:
         best: dict[int, float] = {}
         for expression, weight in expressions:
+            if not headings and " : " not in expression:
+                expression = f"{{identifiers body}} : ({expression})"
             for chunk, score in self.find(expression, scope).items():
                 if best.get(chunk, 0.0) < score * weight:
                     best[chunk] = score * weight

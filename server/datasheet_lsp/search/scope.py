@@ -60,6 +60,12 @@ class Shelf:
         """The documents about a processor core that are about no device: Cortex-M4, CM4."""
         return tuple(self._cores.get(core_of(core), ()))
 
+    def without_svd(self, scoped: Scoped) -> Scoped:
+        """The scope without the SVD files."""
+        numbers = self.documents if scoped.documents is None else scoped.documents
+        kept = tuple(sorted(n for n in numbers if self.documents[n].format != "svd"))
+        return msgspec.structs.replace(scoped, documents=kept)
+
     def device(self, name: str) -> str | None:
         """The device as the index calls it, None where it has nothing of it."""
         return self._names.get(_plain(name))

@@ -82,6 +82,8 @@ class Searcher:
         scoped = self._scope(text, device)
         if not settings.scope:
             scoped = Scoped(scoped.device, None, "all documents are searched")
+        if not settings.svd:
+            scoped = self.shelf.without_svd(scoped)
         notes = [scoped.note] if scoped.note else []
         many = bool(settings.parts) and k >= settings.parts
         if many:
@@ -137,6 +139,13 @@ class Searcher:
         query = self.analyse(text, scoped, settings)
         keyword, near = self._arms(query, scoped.documents, mode, settings, notes)
         order, chunks = self._order(keyword, near, query, mode if near else "keyword", settings)
+        if mode == "hybrid" and near and settings.safe:
+            # What is best by words alone, boosts and all, keeps a place whatever vectors say.
+            known = {each.chunk: each for each in order}
+            own, more = self._order(keyword, [], query, "keyword", settings)
+            chunks |= more
+            safe = [known.get(each.chunk, each) for each in own[: settings.safe]]
+            order = in_turn([order, safe])
         return query, order, chunks
 
     def _order(
@@ -214,7 +223,9 @@ class Searcher:
                     notes.append(f"no vectors ({error}): found by words alone")
         if mode == "vector" and near:
             return {}, near
-        keyword = self.keyword.search(query.concepts, scope, settings.coverage)
+        keyword = self.keyword.search(
+            query.concepts, scope, settings.coverage, headings=settings.headings
+        )
         self._with_registers(keyword, query, scope)
         if settings.shared:
             best = sorted(keyword.values(), key=lambda each: -each.keyword)

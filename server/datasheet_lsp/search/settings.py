@@ -26,6 +26,10 @@ class SearchSettings(msgspec.Struct, frozen=True):
 
     scope: bool = True
     """Only documents of the device that is asked about."""
+    svd: bool = True
+    """The chunks of SVD files too."""
+    headings: bool = True
+    """What the headings above a chunk say of it."""
     synonyms: bool = True
     corrections: bool = True
     gates: bool = True
@@ -54,6 +58,8 @@ class SearchSettings(msgspec.Struct, frozen=True):
     widen: bool = True
     parts: int = 8
     """From so many hits on each part of a question is searched for too; 0: never."""
+    safe: int = 4
+    """So many of the best by words alone are among the first, whatever the vectors say."""
     reranked: int = 25
     """So many of the best are given to the reranker, where there is one; 0: none."""
     candidates: int = 100
