@@ -34,7 +34,7 @@ def written_at(reader: Reader, resolved: Resolved) -> RegisterAccess | None:
     """The write of the register that ``resolved`` names at its place, None where it is none."""
     found = [
         access
-        for access in reader.near(resolved.start)
+        for access in reader.near(resolved.start, reads=False)
         if access.writes and access.start < resolved.end and resolved.start < access.end
     ]
     first = resolved.locations[0]

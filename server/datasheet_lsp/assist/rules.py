@@ -140,10 +140,19 @@ def _reserved(reader: Reader, access: RegisterAccess) -> Iterator[Finding]:
         return
     if all(len(register.fields) == 1 for register in registers):
         return  # of such registers SVD files often have the one field at the wrong place
-    # A header that has a name for the bit knows more than the SVD.
-    named = (access.macro and access.macro not in IDIOMS) or any(
-        (reader.value(name) or 0) & bits
-        for name in (*_names_of(reader, access), *_masks_of(access))
+    # A header that has a name for the bit knows more than the SVD; and who writes every field
+    # at once means all there is.
+    written = value.value
+    whole = access.how == "assign" and all(
+        not field.mask & ~written for register in registers for field in register.fields
+    )
+    named = (
+        whole
+        or (access.macro and access.macro not in IDIOMS)
+        or any(
+            (reader.value(name) or 0) & bits
+            for name in (*_names_of(reader, access), *_masks_of(access))
+        )
     )
     severity: Severity = "information" if named else "warning"
     said = say.reserved_bits(_whole(access.resolved.locations[0]), access.register, bits)

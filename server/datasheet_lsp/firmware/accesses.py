@@ -52,7 +52,7 @@ class Reader:
         self.effects: dict[tuple[str, str, str], Effect] = {}
         self._resolved: dict[Context, Resolved | None] = {}
         self._inside: dict[str, list[RegisterAccess]] = {}
-        self._units: dict[int, list[RegisterAccess]] = {}
+        self._units: dict[tuple[int, bool], list[RegisterAccess]] = {}
 
     @cached_property
     def epoch(self) -> tuple[object, ...]:
@@ -112,12 +112,15 @@ class Reader:
         walk.unit(unit)
         return walk
 
-    def near(self, offset: int) -> list[RegisterAccess]:
-        """The accesses of the function around ``offset``."""
+    def near(self, offset: int, *, reads: bool = True) -> list[RegisterAccess]:
+        """The accesses of the function around ``offset``; without ``reads`` maybe writes alone."""
         for unit in self.units(offset, offset + 1):
-            if unit.start_byte not in self._units:
-                self._units[unit.start_byte] = self.unit(unit)
-            return self._units[unit.start_byte]
+            known = self._units.get((unit.start_byte, True))
+            if known is None:
+                known = self._units.get((unit.start_byte, reads))
+            if known is None:
+                known = self._units[unit.start_byte, reads] = self.unit(unit, reads=reads)
+            return known
         return []
 
     def leaf(self, offset: int) -> Node | None:
