@@ -88,9 +88,14 @@ class Source:
     files and end no line there.
     """
 
-    def __init__(self, data: bytes, tongue: Tongue = "c") -> None:
+    def __init__(self, data: bytes, tongue: Tongue = "c", before: Source | None = None) -> None:
+        """``before`` is the text before a change: a large one is not parsed anew as a whole."""
         self.data = data
         self.tongue: Tongue = tongue
+        while before is not None and "tree" not in before.__dict__:
+            before = before._before
+        usable = before is not None and before.tongue == tongue and len(data) >= _LARGE
+        self._before: Source | None = before if usable else None
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -109,9 +114,17 @@ class Source:
     @cached_property
     def tree(self) -> Tree:
         """The syntax tree, made on first use and kept."""
-        if self.tongue == "rust":
-            return parse(self.plain, "rust")
-        return parse(blank_comments_in_definitions(self.plain), self.tongue)
+        before, self._before = self._before, None
+        if before is not None:
+            from datasheet_lsp.firmware.incremental import reparse
+
+            return reparse(before.parsed, before.tree, self.parsed, grammar(self.tongue))
+        return parse(self.parsed, self.tongue)
+
+    @cached_property
+    def parsed(self) -> bytes:
+        """The text that the tree is made of."""
+        return self.plain if self.tongue == "rust" else blank_comments_in_definitions(self.plain)
 
     @property
     def root(self) -> Node:

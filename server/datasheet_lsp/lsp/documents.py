@@ -22,13 +22,14 @@ def path_of(uri: str) -> Path | None:
 class Document:
     """One version of a document's text. A change makes a new object, so none ever shifts."""
 
-    def __init__(self, uri: str, version: int, text: str) -> None:
+    def __init__(self, uri: str, version: int, text: str, before: Document | None = None) -> None:
         self.uri = uri
         self.version = version
         self.path = path_of(uri)
         # JSON can carry half of a surrogate pair; its place must count, its meaning cannot matter.
         data = text.encode("utf-8", "surrogatepass")
-        self.source = Source(data, tongue_of(self.path or "x.c", data))
+        tongue = tongue_of(self.path or "x.c", data)
+        self.source: Source = Source(data, tongue, before.source if before is not None else None)
         self.prepared = False
 
     @property
@@ -48,7 +49,8 @@ class Documents:
 
     def put(self, uri: str, version: int, text: str) -> Document:
         """Takes the text of a document that is opened or changed."""
-        document = self._documents[unquote(uri)] = Document(uri, version, text)
+        before = self._documents.get(unquote(uri))
+        document = self._documents[unquote(uri)] = Document(uri, version, text, before)
         return document
 
     def get(self, uri: str) -> Document | None:
