@@ -78,7 +78,7 @@ class Talking:
             if word == "die":
                 os._exit(12)
             if word == "slow":
-                time.sleep(0.05)
+                time.sleep(0.2)
             show(f"{word} ")
         return Finished(order.id, "stop", tokens, 0, len(text.split()))
 

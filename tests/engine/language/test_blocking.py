@@ -51,7 +51,7 @@ def test_another_thread_ends_it(model: BlockingLanguageModel, text: str) -> None
     begin = time.monotonic()
     with pytest.raises(Interrupted):
         list(model.generate(said(text)))
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < 8
     assert list(model.generate(said("next"))) == ["next "]
 
 
@@ -69,7 +69,7 @@ def test_left_early_it_is_given_up(model: BlockingLanguageModel) -> None:
     pieces.close()  # type: ignore[attr-defined]
     begin = time.monotonic()
     assert list(model.generate(said("next"))) == ["next "]
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < 8
 
 
 def test_closing_amid_a_text_ends_the_process(model: BlockingLanguageModel) -> None:
@@ -78,7 +78,7 @@ def test_closing_amid_a_text_ends_the_process(model: BlockingLanguageModel) -> N
     pid = model.model.pid
     begin = time.monotonic()
     model.close()
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < 8
     assert pid is not None and not psutil.pid_exists(pid)
 
 

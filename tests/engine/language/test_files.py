@@ -25,6 +25,8 @@ if sys.platform != "linux":
     pytest.skip("folders are set through variables of Linux", allow_module_level=True)
 
 GB = 1_000_000_000
+HEAD = b"GGUF\x03\x00\x00\x00" + bytes(8) + b"\x01" + bytes(7)
+KEY = b"\x01" + bytes(7) + b"a"
 
 
 @pytest.fixture(autouse=True)
@@ -99,6 +101,10 @@ def test_without_any_it_is_said_what_to_put_where() -> None:
         (b"GGUF\x03\x00\x00\x00", r"is no GGUF model \(it ends too early\)"),
         (b"GGUF\x09\x00\x00\x00" + bytes(16), "version 9"),
         (b"GGUF\x03\x00\x00\x00" + bytes(16), "is no language model"),
+        # A key of 2**63 characters; a list of as many texts; a text in a list as long.
+        (HEAD + b"\xff" * 8, "its head is broken"),
+        (HEAD + KEY + b"\x09\0\0\0\x08\0\0\0" + b"\xff" * 8, "its head is broken"),
+        (HEAD + KEY + b"\x09\0\0\0\x08\0\0\0\1" + bytes(7) + b"\xff" * 8, "its head is broken"),
     ],
 )
 def test_a_file_that_is_none_is_told(tmp_path: Path, data: bytes, match: str) -> None:

@@ -202,7 +202,8 @@ async def test_cancelled_it_stops_and_goes_on(model: LanguageModel, where: str, 
         await task
     begin = time.monotonic()
     assert await model.count(["a"]) == [1]  # it waits for its turn
-    assert time.monotonic() - begin < 5  # the whole prompt takes longer
+    # On most machines the whole prompt takes longer.
+    assert time.monotonic() - begin < 5
     assert await text_of(model, *QUESTION, max_tokens=TOKENS) == right
     assert model.pid == pid
 

@@ -83,8 +83,8 @@ async def test_a_cancelled_text_is_given_up(model: Small, text: str) -> None:
     begin = time.monotonic()
     assert await text_of(model, "next") == "next "
     assert model.pid == pid
-    # Reading takes 20 s and the slow text 2.5 s; either would have to end first.
-    assert time.monotonic() - begin < 2
+    # Reading takes 20 s and the slow text 10 s; either would have to end first.
+    assert time.monotonic() - begin < 8
 
 
 async def test_a_text_that_is_left_early_is_given_up(model: Small) -> None:
@@ -171,7 +171,7 @@ async def test_ten_crashes_in_a_row_leave_quick_answers(model: Small) -> None:
     for _ in range(9):
         with pytest.raises(EngineError, match="ended by itself twice"):
             await text_of(model, "crash")
-    assert time.monotonic() - begin < 0.5 and model.pid is None and model.given_up
+    assert time.monotonic() - begin < 1 and model.pid is None and model.given_up
     model.retry()
     assert await text_of(model, "next") == "next " and not model.given_up
 
@@ -222,15 +222,19 @@ async def test_it_ends_at_once_amid_a_text(text: str) -> None:
     begin = time.monotonic()
     task.cancel()
     await model.close()
-    assert time.monotonic() - begin < 2
+    assert time.monotonic() - begin < 8
     assert pid is not None and not psutil.pid_exists(pid)
 
 
-async def test_a_text_that_is_not_cancelled_fails_when_it_is_closed(model: Small) -> None:
+@pytest.mark.parametrize("how", ["close", "kill"])
+async def test_a_text_that_is_not_cancelled_fails_when_it_is_ended(model: Small, how: str) -> None:
     await model.start()
     task = asyncio.create_task(text_of(model, "hang"))
     await asyncio.sleep(0.2)
-    await model.close()
+    if how == "close":
+        await model.close()
+    else:
+        model.kill()
     with pytest.raises(EngineError, match="small was ended amid the text"):
         await task
     assert model.pid is None

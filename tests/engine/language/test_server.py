@@ -220,7 +220,7 @@ async def test_cancelling_closes_the_connection(start: Start, manner: str) -> No
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.monotonic() - begin < 0.5
+    assert time.monotonic() - begin < 5
     if manner == "slow":
         assert await asyncio.to_thread(speaker.left.wait, 20)
 

@@ -169,7 +169,8 @@ class LanguageModel:
         return (await self._counts(frames.Measure(0, list(messages))))[0]
 
     def kill(self) -> None:
-        """End the child at once, without waiting for it."""
+        """End the child at once, without waiting for it; a text in work fails."""
+        self._closes += 1
         if self._process is not None:
             self._process.kill()
 
