@@ -328,9 +328,11 @@ def test_a_wrong_setting_is_told_and_the_default_is_used(client: RawClient, tmp_
 
 
 def registering_client() -> LanguageClient:
-    """pytest-lsp's client, which by itself does not answer to registrations."""
+    """pytest-lsp's client, which by itself answers to neither registrations nor refreshing."""
     client = make_test_lsp_client()
     client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda params: None)
+    client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)(lambda *_: None)
+    client.feature(types.WORKSPACE_DIAGNOSTIC_REFRESH)(lambda *_: None)
     return client
 
 
