@@ -332,7 +332,6 @@ def registering_client() -> LanguageClient:
     client = make_test_lsp_client()
     client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda params: None)
     client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)(lambda *_: None)
-    client.feature(types.WORKSPACE_DIAGNOSTIC_REFRESH)(lambda *_: None)
     return client
 
 
