@@ -31,6 +31,7 @@ from tests.search.library import built, write
 from tests.support import ROOT, shared
 
 SETS = sorted((ROOT / "data" / "eval").glob("*.jsonl"))
+FURTHER = sorted((ROOT / "data" / "eval" / "further").glob("*.jsonl"))
 
 
 def passage(**changed: object) -> Passage:
@@ -103,8 +104,9 @@ def test_wilson_interval_is_that_of_the_books() -> None:
 
 
 def test_our_sets_can_be_read() -> None:
-    questions = read_questions(SETS)
-    assert len(SETS) == 4 and len(questions) == 140
+    assert len(read_questions(SETS)) == 140 and len(SETS) == 4
+    assert len(FURTHER) >= 10 and all(read_questions([path]) for path in FURTHER)
+    questions = read_questions([*SETS, *FURTHER])
     assert all(each.evidence for each in questions if each.kind != "unanswerable")
     listed = json.loads((ROOT / "data" / "eval" / "manifest.json").read_text())
     files = {each["file"] for each in listed["documents"] + listed["svd"]}
@@ -163,7 +165,11 @@ def test_the_report_counts_what_passed(tmp_path: Path) -> None:
     assert [each["id"] for each in report["failures"]] == ["c"]
     assert report["failures"][0]["got"][0].startswith("STM32F410.svd: USART2, USART3 > BRR")
     assert report["wrong_device"]["keyword"]["wrong"] == 0
-    assert report["ablation"][0]["kinds"]["register"]["passed"] == 1
+    assert kinds["register"]["keyword"]["recall"] == {"1": 0.5, "3": 0.5, "5": 0.5}
+    parts = {row["part"]: row["kinds"] for row in report["ablation"]}
+    assert parts["+ neighbours: all parts"]["register"]["passed"] == 1
+    assert parts["without chunks of SVD files"]["register"]["passed"] == 0
+    assert "vectors alone" not in parts and "+ reranking" not in parts
 
 
 def test_eval_on_the_command_line(tmp_path: Path) -> None:
@@ -179,6 +185,31 @@ def test_eval_on_the_command_line(tmp_path: Path) -> None:
     assert "| register | keyword | 1 of 2 | 50% |" in text.read_text()
     again = run("eval", *arguments)
     assert again.returncode == 0 and "chunks" not in again.stderr
+
+
+def test_eval_draws_the_rates_and_asks_about_registers(tmp_path: Path) -> None:
+    documents, svds = write(tmp_path)
+    questions = make_set(tmp_path / "set.jsonl")
+    lines = questions.read_text().replace('"device": "STM32F410"', '"device": "ACME77"', 1)
+    questions.write_text(lines)
+    picture, out = tmp_path / "rates.png", tmp_path / "out.json"
+    arguments = ("--documents", documents, "--svd", svds, "--registers", "30")
+    done = run("eval", questions, *arguments, "--plot", picture, "--json", out)
+    assert done.returncode == 0, done.stderr
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    registers = json.loads(out.read_text())["registers"]
+    assert (registers["passed"], registers["of"]) == (30, 30)
+    assert "30 of 30 questions made from the SVD files were right." in done.stdout
+    (said,) = [line for line in done.stderr.splitlines() if "ACME77" in line]
+    assert said.startswith("ACME77: there is no such SVD file in ")
+
+
+def test_registers_alone_need_no_manuals(tmp_path: Path) -> None:
+    _, svds = write(tmp_path)
+    done = run("eval", "--registers", "10", "--svd", svds)
+    assert done.stdout.strip() == "10 of 10 questions made from the SVD files were right."
+    assert "nothing to ask" in refused("eval", "--svd", svds)
+    assert "--documents" in refused("eval", tmp_path / "s.jsonl", "--svd", svds)
 
 
 def test_eval_says_what_is_missing(tmp_path: Path) -> None:

@@ -38,10 +38,30 @@ def sure(names: DeviceNames, text: str) -> set[str]:
         "what does BRR of USART2 mean",
         "0x40004408",
         "0x4000 4408",
+        "USART2::BRR",
+        "usart2->brr",
+        "HW_USART2_BRR",
+        "&USART2->BRR",
     ],
 )
 def test_a_register_is_meant_in_every_notation(names: DeviceNames, text: str) -> None:
     assert sure(names, text) == {"USART2.BRR"}
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("USART_CR1", {"USART2.CR1", "USART3.CR1"}),
+        ("RCC_CSR[IWDGRSTF]", {"RCC.CSR"}),
+        ("CR1.CPOL", {"SPI1.CR1"}),
+        ("SPI1 CR1 CPOL", {"SPI1.CR1"}),
+        ("R32_RCC_CSR", {"RCC.CSR"}),
+        ("NRF_SPI1->CR2", {"SPI1.CR2"}),
+        ("__USART2_CR1_UE", {"USART2.CR1"}),
+    ],
+)
+def test_notations_of_vendors(names: DeviceNames, text: str, path: set[str]) -> None:
+    assert sure(names, text) == path
 
 
 def test_a_family_means_all_of_its_instances(names: DeviceNames) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
+from msgspec.structs import replace
 
+from datasheet_lsp.index import StoredDocument
 from datasheet_lsp.search import Searcher
 from datasheet_lsp.search.keyword import Scope
 from datasheet_lsp.search.query import parts_of
+from datasheet_lsp.search.scope import Shelf
 from tests.search.conftest import Library
 
 
@@ -114,6 +117,63 @@ def test_the_vector_arm_brings_what_no_word_does(library: Library) -> None:
     assert hybrid.hits[0].chunk == wanted.id and hybrid.hits[0].arms == ("vector",)
     assert searcher.search("overrun", device=device, mode="vector").hits[0].chunk == wanted.id
     assert asked[0][1] == searcher.shelf.scope("", device).documents
+
+
+def test_a_reranker_orders_the_best_but_what_is_named_stays_first(library: Library) -> None:
+    asked: list[tuple[str, int]] = []
+
+    def rerank(query: str, texts: Sequence[str]) -> list[float]:
+        asked.append((query, len(texts)))
+        return [float("core sleeps" in text) for text in texts]
+
+    searcher = Searcher(*library, rerank=rerank)
+    hits = searcher.search("transfer of a serial character", device="STM32F410").hits
+    assert "core sleeps" in hits[0].text and hits[0].scores["rerank"] == 1.0
+    assert searcher.search("USART2->BRR", device="STM32F410").hits[0].symbols[0] == "USART2.BRR"
+    assert asked[0][0] == "transfer of a serial character" and 1 < asked[0][1] <= 25
+    none = replace(searcher.settings, reranked=0)
+    searcher.search("overrun", device="STM32F410", settings=none)
+    assert len(asked) == 2
+
+
+def test_a_dead_reranker_costs_its_order_alone(library: Library) -> None:
+    def dead(query: str, texts: Sequence[str]) -> list[float]:
+        raise RuntimeError("it has ended")
+
+    results = Searcher(*library, rerank=dead).search("overrun", device="STM32F410", mode="keyword")
+    assert results.hits and results.notes == ("not reranked (it has ended)",)
+
+
+def test_the_clock_bit_of_a_peripheral_is_found_by_its_name(searcher: Searcher) -> None:
+    hits = searcher.search("clock gate of USART2", device="STM32F410").hits
+    assert any("RCC.APB1ENR" in hit.symbols for hit in hits[:3])
+
+
+def test_a_name_in_two_words_is_one(searcher: Searcher) -> None:
+    results = searcher.search("overrun flag of uart 2", device="STM32F410")
+    assert results.peripherals == ("USART2",)
+
+
+def test_what_many_manuals_know_is_no_misspelling(searcher: Searcher) -> None:
+    for text in ("why did it restart", "stuck", "what happens"):
+        assert searcher.search(text, device="STM32F410").corrected == {}
+
+
+@pytest.mark.parametrize(
+    ("title", "core", "found"),
+    [
+        ("Cortex-M4 Devices Generic User Guide", "CM4", True),
+        ("Cortex-M4 Devices Generic User Guide", "CM0PLUS", False),
+        ("Cortex-M0+ Technical Reference Manual", "CM0+", True),
+        ("GD32F450xx Arm Cortex-M4 32-bit MCU", "CM4", False),
+        ("Cortex-M3 and Cortex-M4", "CM4", False),
+    ],
+)
+def test_the_manual_of_a_core_is_that_of_its_chips(title: str, core: str, found: bool) -> None:
+    document = StoredDocument(
+        1, (), "", "", "indexed", "", "pdf", title, "", 9, (), (), (), "", 0, 0, 0, 0, 0
+    )
+    assert Shelf([document]).of_core(core) == ((1,) if found else ())
 
 
 def wanted_devices(library: Library, document: int) -> list[str]:

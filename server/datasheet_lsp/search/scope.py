@@ -46,9 +46,9 @@ class Shelf:
 
         self._cores: dict[str, list[int]] = {}
         for each in documents:
-            parts = [word for word in _PART.findall(each.title) if len(_plain(word)) >= _LEAST]
             named = {core_of(found[0]) for found in _CORE.finditer(each.title)}
-            if not each.devices and len(named) == 1 and not set(map(core_of, parts)) - named:
+            rest = _PART.findall(_CORE.sub("", each.title))
+            if not each.devices and len(named) == 1 and all(len(_plain(w)) < _LEAST for w in rest):
                 self._cores.setdefault(named.pop(), []).append(each.id)
 
     @property
