@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from datasheet_lsp.cli.errors import CliError
+from datasheet_lsp.cli.language import add_bench_arguments
 from datasheet_lsp.cli.output import print_json
 
 if TYPE_CHECKING:
@@ -63,9 +64,6 @@ questions are there already: no model is loaded.
   datasheet-lsp bench search --index .datasheet/index.sqlite
   datasheet-lsp bench search --index FILE --chunks 100000 --chunks 300000 --chunks 1000000
 """
-
-_MODEL_TEXT = """How soon a language model begins, how fast it writes, how soon it stops when it is
-cancelled or ended, and what memory it takes beside what is reckoned from its file."""
 
 _VECTORS_TEXT = """\
 Embeds the chunks of an index anew, into a copy, and says how fast that goes against the model by
@@ -195,17 +193,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     vectors.add_argument("--json", action="store_true", help="print JSON")
 
-    model = kinds.add_parser("model", help="a language model", description=_MODEL_TEXT)
-    model.add_argument(
-        "model",
-        nargs="?",
-        metavar="MODEL",
-        help="a GGUF file, name, or http address of a server here (default: that of the settings)",
-    )
-    model.add_argument(
-        "--runs", type=_count, default=3, metavar="N", help="texts of each kind (default: 3)"
-    )
-    model.add_argument("--json", action="store_true", help="print JSON")
+    add_bench_arguments(kinds)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -361,26 +349,10 @@ def run_search(arguments: argparse.Namespace) -> int:
 
 def run_model(arguments: argparse.Namespace) -> int:
     """``bench model``."""
-    from datasheet_lsp.cli.chip import roots_of
-    from datasheet_lsp.cli.language import language_of
-    from datasheet_lsp.engine import EngineError
-    from datasheet_lsp.engine.language import LanguageOptions
-    from datasheet_lsp.evaluation.bench_model import bench_model, show
-    from datasheet_lsp.workspace import read_settings
+    from datasheet_lsp.cli.language import measure_language
+    from datasheet_lsp.evaluation.bench_model import show
 
-    root = roots_of(Path())[0][0]
-    settings, _problems = read_settings(root)
-    language = language_of(arguments.model, True, root, settings)
-    assert language is not None
-    try:
-        report = bench_model(
-            language,
-            LanguageOptions.of(settings.model),
-            runs=arguments.runs,
-            say=_progress(arguments.json),
-        )
-    except EngineError as error:
-        raise CliError(str(error)) from None
+    report = measure_language(arguments.model, arguments.runs, _progress(arguments.json))
     _print(arguments.json, report, show)
     return 0
 

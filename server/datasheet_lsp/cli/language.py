@@ -1,7 +1,8 @@
-"""Whether a language model works and how fast: a part of ``models check``."""
+"""Whether a language model works and how fast: for ``models check`` and ``bench model``."""
 
 from __future__ import annotations
 
+import argparse
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,8 +10,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from datasheet_lsp.engine.language import LanguageModelFile, LoopbackServer
+    from datasheet_lsp.evaluation.bench_model import ModelReport
     from datasheet_lsp.workspace import Settings
+
+_BENCH_TEXT = """How soon a language model begins, how fast it writes, how soon it stops when it is
+cancelled or ended, and what memory it takes beside what is reckoned from its file."""
 
 _QUESTION = "In one sentence: what does a baud rate register hold?"
 _TOKENS = 64
@@ -114,3 +122,44 @@ def check_language(
 
 def _rate(count: int, seconds: float) -> float:
     return round(count / seconds, 1) if seconds > 0 else 0.0
+
+
+def add_bench_arguments(kinds: argparse._SubParsersAction[Any]) -> None:
+    """``bench model`` and its options."""
+    model = kinds.add_parser("model", help="a language model", description=_BENCH_TEXT)
+    model.add_argument(
+        "model",
+        nargs="?",
+        metavar="MODEL",
+        help="a GGUF file, name, or http address of a server here (default: that of the settings)",
+    )
+    model.add_argument(
+        "--runs", type=_runs, default=3, metavar="N", help="texts of each kind (default: 3)"
+    )
+    model.add_argument("--json", action="store_true", help="print JSON")
+
+
+def measure_language(name: str | None, runs: int, say: Callable[[str], None]) -> ModelReport:
+    """What ``bench model`` measures of the model. Raises CliError."""
+    from datasheet_lsp.cli.chip import roots_of
+    from datasheet_lsp.cli.errors import CliError
+    from datasheet_lsp.engine import EngineError
+    from datasheet_lsp.engine.language import LanguageOptions
+    from datasheet_lsp.evaluation.bench_model import bench_model
+    from datasheet_lsp.workspace import read_settings
+
+    root = roots_of(Path())[0][0]
+    settings, _problems = read_settings(root)
+    language = language_of(name, True, root, settings)
+    assert language is not None
+    try:
+        return bench_model(language, LanguageOptions.of(settings.model), runs=runs, say=say)
+    except EngineError as error:
+        raise CliError(str(error)) from None
+
+
+def _runs(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 up")
+    return number

@@ -72,7 +72,7 @@ class ModelSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timeout: Annotated[
         float,
         Meta(ge=0, le=86_400, description="Seconds that one text may take; 0: without a limit."),
-    ] = 300.0
+    ] = 600.0
     idle_minutes: Annotated[
         float,
         Meta(

@@ -17,7 +17,8 @@ from datasheet_lsp.engine.language import (
     plan,
 )
 from datasheet_lsp.engine.language import files as files_module
-from datasheet_lsp.engine.language.memory import EDITOR, SERVER, parts
+from datasheet_lsp.engine.language import memory as memory_module
+from datasheet_lsp.engine.language.memory import EDITOR, SERVER, has_plenty, parts, shortage
 from tests.engine.language.heads import MISTRAL, write
 from tests.engine.small import model as embedder_of
 
@@ -168,6 +169,28 @@ def test_what_fits_beside_what(tmp_path: Path) -> None:
     assert not six.alone and not six.unload_embedder
     assert plan(None, 8192, embedder, 4 << 30).together
     assert plan(model, 8192, embedder, 0).together  # where a machine does not tell
+
+
+def test_too_little_memory_is_told_before_anything_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = find(str(write(tmp_path / "mistral.gguf", 4400 * 1_000_000, **MISTRAL)))
+    monkeypatch.setattr(memory_module, "total", lambda: 8 << 30)
+    # Of its own it takes the cache (1.21 GB) and 0.1 GB more.
+    monkeypatch.setattr(memory_module, "available", lambda: 1400 * 1_000_000)
+    assert shortage(model, 8192) == "" and not has_plenty(model, 8192)
+    monkeypatch.setattr(memory_module, "available", lambda: 1000 * 1_000_000)
+    assert shortage(model, 8192) == (
+        "mistral needs 1.3 GB of memory beside its weights and 1.0 GB are free: end other "
+        "programs, or make [model] context smaller."
+    )
+    assert shortage(model, 2048) == ""
+    monkeypatch.setattr(memory_module, "total", lambda: 4 << 30)
+    assert "has 4.4 GB of weights and this machine 4.3 GB" in shortage(model, 2048)
+    # Where it is not told nothing is in the way.
+    for name in ("total", "available"):
+        monkeypatch.setattr(memory_module, name, lambda: 0)
+    assert shortage(model, 8192) == "" and has_plenty(model, 8192)
 
 
 def test_the_most_context_that_fits(tmp_path: Path) -> None:

@@ -99,6 +99,27 @@ def has_plenty(model: LanguageModelFile, context: int) -> bool:
     return not free or parts(model, context).sum * 3 // 2 <= free
 
 
+def shortage(model: LanguageModelFile, context: int) -> str:
+    """Why the model cannot be started with the memory that is free now, "" where it can.
+
+    The file's pages may be dropped and read again, so what is the process's own must fit, and the
+    weights into the machine.
+    """
+    needs = parts(model, context)
+    own, free = needs.sum - needs.weights, available()
+    if free and own > free:
+        return (
+            f"{model.name} needs {own / 1e9:.1f} GB of memory beside its weights and "
+            f"{free / 1e9:.1f} GB are free: end other programs, or make [model] context smaller."
+        )
+    if total() and needs.weights > total():
+        return (
+            f"{model.name} has {needs.weights / 1e9:.1f} GB of weights and this machine "
+            f"{total() / 1e9:.1f} GB of memory: take a smaller model."
+        )
+    return ""
+
+
 def most_context(model: LanguageModelFile, memory: int | None = None) -> int:
     """The most tokens of context, in thousands, with which the model fits alone; 0: with none."""
     memory = total() if memory is None else memory

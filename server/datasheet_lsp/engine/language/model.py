@@ -13,7 +13,7 @@ from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.engine.language import frames
 from datasheet_lsp.engine.language.files import LanguageModelFile
 from datasheet_lsp.engine.language.frames import Finished, Message
-from datasheet_lsp.engine.language.memory import has_plenty
+from datasheet_lsp.engine.language.memory import has_plenty, shortage
 from datasheet_lsp.engine.language.process import Died, Process
 
 START_SECONDS = 600.0
@@ -38,7 +38,7 @@ class LanguageOptions(msgspec.Struct, frozen=True):
     frequency_penalty: float = 0.0
     presence_penalty: float = 0.0
     max_tokens: int = 1024
-    timeout: float = 300.0
+    timeout: float = 600.0
     idle_seconds: float = 600.0
 
     @classmethod
@@ -241,6 +241,8 @@ class LanguageModel:
                     raise EngineError(self._given_up)
                 process = self._process
                 if process is None or not process.alive:
+                    if short := shortage(self.file, self.context):
+                        raise EngineError(short)
                     load = frames.Load(
                         self.file.path,
                         self.context,
