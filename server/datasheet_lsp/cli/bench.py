@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from datasheet_lsp.cli.bench_report import copies, count, print_report, progress
+from datasheet_lsp.cli.bench_search import add_search, add_vectors, run_search, run_vectors
 from datasheet_lsp.cli.errors import CliError
 from datasheet_lsp.cli.language import add_bench_arguments
-from datasheet_lsp.cli.output import print_json
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
 DESCRIPTION = "How well and fast files are read and the server answers, on this machine."
 
@@ -55,21 +55,6 @@ field rows here: make a virtual environment with them and name its Python:
   datasheet-lsp bench documents --corpus FOLDER --peers peers/bin/python
 """
 
-_SEARCH_TEXT = """\
-Makes an index of many chunks, the texts of another one repeated with vectors made up as those of
-register manuals lie, and searches it in a process of its own: how long the vector arm, the keyword
-arm and a whole search take, what the coarse vectors miss, what memory it takes. The vectors of the
-questions are there already: no model is loaded.
-
-  datasheet-lsp bench search --index .datasheet/index.sqlite
-  datasheet-lsp bench search --index FILE --chunks 100000 --chunks 300000 --chunks 1000000
-"""
-
-_VECTORS_TEXT = """\
-Embeds the chunks of an index anew, into a copy, and says how fast that goes against the model by
-itself: the same texts, as many at once, the same threads. Nothing is written into the index.
-"""
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The benchmarks and their options."""
@@ -93,7 +78,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--peers", type=Path, metavar="PYTHON", help="the Python that has the other parsers"
     )
     svd.add_argument(
-        "--runs", type=_count, default=5, metavar="N", help="runs to compare (default: 5)"
+        "--runs", type=count, default=5, metavar="N", help="runs to compare (default: 5)"
     )
     svd.add_argument("--json", action="store_true", help="print JSON")
 
@@ -106,17 +91,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     where.add_argument("--svd", type=Path, metavar="FILE", help="make a project for this SVD file")
     server.add_argument(
-        "--files", type=_count, default=20, metavar="N", help="C files to open (default: 20)"
+        "--files", type=count, default=20, metavar="N", help="C files to open (default: 20)"
     )
     server.add_argument(
         "--hovers",
-        type=_count,
+        type=count,
         default=500,
         metavar="N",
         help="hovers in each state (default: 500)",
     )
     server.add_argument(
-        "--starts", type=_count, default=5, metavar="N", help="starts of each kind (default: 5)"
+        "--starts", type=count, default=5, metavar="N", help="starts of each kind (default: 5)"
     )
     server.add_argument("--json", action="store_true", help="print JSON")
 
@@ -144,54 +129,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     documents.add_argument(
         "--every",
-        type=_count,
+        type=count,
         default=10,
         metavar="N",
         help="other tools read every Nth page (default: 10)",
     )
     documents.add_argument(
-        "--copies", type=_copies, default=0, metavar="N", help="read N copies of all of it as well"
+        "--copies", type=copies, default=0, metavar="N", help="read N copies of all of it as well"
     )
     documents.add_argument("--json", action="store_true", help="print JSON")
 
-    search = kinds.add_parser(
-        "search", help="searching a large index", description=_SEARCH_TEXT, formatter_class=raw
-    )
-    search.add_argument(
-        "--index", type=Path, metavar="FILE", help="whose texts to repeat (default: the project's)"
-    )
-    search.add_argument(
-        "--chunks",
-        type=_count,
-        action="append",
-        metavar="N",
-        help="chunks of the index that is made (default: 100000); can be repeated",
-    )
-    search.add_argument(
-        "--dimensions", type=_count, default=768, metavar="N", help="of a vector (default: 768)"
-    )
-    search.add_argument(
-        "--questions", type=_count, default=300, metavar="N", help="questions (default: 300)"
-    )
-    search.add_argument(
-        "--keep", type=Path, metavar="DIR", help="keep what is made there, and use what is there"
-    )
-    search.add_argument("--json", action="store_true", help="print JSON")
-
-    vectors = kinds.add_parser(
-        "vectors", help="making vectors", description=_VECTORS_TEXT, formatter_class=raw
-    )
-    vectors.add_argument(
-        "--index", type=Path, metavar="FILE", help="whose texts to embed (default: the project's)"
-    )
-    vectors.add_argument(
-        "--chunks", type=_count, default=1_000, metavar="N", help="so many (default: 1000)"
-    )
-    vectors.add_argument("--model", default="", metavar="MODEL", help="a folder or name")
-    vectors.add_argument(
-        "--threads", type=_copies, default=0, metavar="N", help="threads (default: any number)"
-    )
-    vectors.add_argument("--json", action="store_true", help="print JSON")
+    add_search(kinds)
+    add_vectors(kinds)
 
     add_bench_arguments(kinds)
 
@@ -240,11 +189,11 @@ def run_svd(arguments: argparse.Namespace) -> int:
             compared=compared,
             peers=arguments.peers,
             runs=arguments.runs,
-            say=_progress(arguments.json),
+            say=progress(arguments.json),
         )
     except OSError as error:
         raise CliError(str(error)) from None
-    _print(arguments.json, report, show)
+    print_report(arguments.json, report, show)
     return 0
 
 
@@ -267,11 +216,11 @@ def run_server(arguments: argparse.Namespace) -> int:
             files=arguments.files,
             hovers=arguments.hovers,
             starts=arguments.starts,
-            say=_progress(arguments.json),
+            say=progress(arguments.json),
         )
     except (OSError, ValueError, ServerGone, SvdError) as error:
         raise CliError(str(error)) from None
-    _print(arguments.json, report, show)
+    print_report(arguments.json, report, show)
     return 0
 
 
@@ -308,43 +257,12 @@ def run_documents(arguments: argparse.Namespace) -> int:
             every=arguments.every,
             parts=arguments.only or PARTS,
             copies=arguments.copies,
-            say=_progress(arguments.json),
+            say=progress(arguments.json),
         )
     except OSError as error:
         raise CliError(str(error)) from None
-    _print(arguments.json, report, show)
+    print_report(arguments.json, report, show)
     return 1 if report.run.failure else 0
-
-
-def run_search(arguments: argparse.Namespace) -> int:
-    """``bench search``."""
-    import tempfile
-    from contextlib import nullcontext
-
-    from datasheet_lsp.evaluation.bench_search import bench_search, show
-    from datasheet_lsp.evaluation.process import can_measure
-    from datasheet_lsp.evaluation.search_corpus import BenchError
-
-    if not can_measure():
-        raise CliError("this system does not tell what another process used: not measured")
-    source = _source(arguments.index)
-    if arguments.keep is not None:
-        arguments.keep.mkdir(parents=True, exist_ok=True)
-    place = nullcontext(arguments.keep) if arguments.keep else tempfile.TemporaryDirectory()
-    try:
-        with place as folder:
-            report = bench_search(
-                source,
-                Path(folder),
-                arguments.chunks or [100_000],
-                dimension=arguments.dimensions,
-                queries=arguments.questions,
-                say=_progress(arguments.json),
-            )
-    except (BenchError, OSError) as error:
-        raise CliError(str(error)) from None
-    _print(arguments.json, report, show)
-    return 0
 
 
 def run_model(arguments: argparse.Namespace) -> int:
@@ -352,75 +270,6 @@ def run_model(arguments: argparse.Namespace) -> int:
     from datasheet_lsp.cli.language import measure_language
     from datasheet_lsp.evaluation.bench_model import show
 
-    report = measure_language(arguments.model, arguments.runs, _progress(arguments.json))
-    _print(arguments.json, report, show)
+    report = measure_language(arguments.model, arguments.runs, progress(arguments.json))
+    print_report(arguments.json, report, show)
     return 0
-
-
-def run_vectors(arguments: argparse.Namespace) -> int:
-    """``bench vectors``."""
-    from datasheet_lsp.engine import EngineError, find_model
-    from datasheet_lsp.evaluation.bench_vectors import bench_vectors, show
-    from datasheet_lsp.evaluation.process import can_measure
-    from datasheet_lsp.evaluation.search_corpus import BenchError
-
-    if not can_measure():
-        raise CliError("this system does not tell what another process used: not measured")
-    try:
-        report = bench_vectors(
-            _source(arguments.index),
-            find_model(arguments.model),
-            arguments.chunks,
-            arguments.threads,
-            say=_progress(arguments.json),
-        )
-    except (BenchError, EngineError, OSError) as error:
-        raise CliError(str(error)) from None
-    _print(arguments.json, report, show)
-    return 0
-
-
-def _source(index: Path | None) -> Path:
-    """The index that was named, else the project's."""
-    if index is None:
-        from datasheet_lsp.cli.library import Library
-
-        with Library(Path.cwd()) as library:
-            index = library.index_path
-    if not index.is_file():
-        raise CliError(f"{index} is not there: name an index with --index")
-    return index
-
-
-def _print(as_json: bool, report: object, show: Callable[..., str]) -> None:
-    if as_json:
-        print_json(report)
-    else:
-        print(show(report))
-
-
-def _progress(quiet: bool) -> Callable[[str], None]:
-    """Says on the terminal, if there is one, what is being measured."""
-    if quiet or not sys.stderr.isatty():
-        return lambda line: None
-
-    def say(line: str) -> None:
-        print(
-            "\r\x1b[K" + (f"{line[:70]} ..." if line else ""), end="", file=sys.stderr, flush=True
-        )
-
-    return say
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 up")
-    return number
-
-
-def _copies(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 up")
-    return number
