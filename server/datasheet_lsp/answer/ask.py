@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -27,6 +27,7 @@ from datasheet_lsp.answer.types import (
     Citation,
     Event,
     Generate,
+    Hop,
     Piece,
     SubQuery,
     Turn,
@@ -200,8 +201,9 @@ class _Answering:
         self._rewrite(collector, plan)
         self._step("searching")
         self.tell("stage", "reading")
-        self.answer.hops = tuple(follow(collector, self.settings.hops))
+        hops = follow(collector, self.settings.hops)
         pieces = collector.chosen()
+        self.answer.hops = tuple(_found(hops, pieces))
         self.notes += gatherer.notes
         if self.library.searcher is not None:
             self.answer.sub_queries = tuple(collector.queries)
@@ -383,6 +385,13 @@ class _Answering:
         more = left_out(left, numbers, self.answer.chunks, self.asking.style)
         self.tell("text", f"\n\n{more}")
         return f"{text}\n\n{more}"
+
+
+def _found(hops: Sequence[Hop], pieces: Sequence[Piece]) -> Iterator[Hop]:
+    """The hops with the numbers of the passages that they brought."""
+    for hop in hops:
+        numbers = [n for n, p in enumerate(pieces, 1) if p.origin == "hop" and p.query == hop.text]
+        yield msgspec.structs.replace(hop, found=tuple(numbers))
 
 
 def _mentions(text: str, register: str, field: str | None) -> bool:

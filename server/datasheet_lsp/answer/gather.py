@@ -11,6 +11,7 @@ from datasheet_lsp.answer.library import Library
 from datasheet_lsp.answer.plan.model import Plan
 from datasheet_lsp.answer.registers import asked_fields, register_piece
 from datasheet_lsp.answer.settings import AnswerSettings
+from datasheet_lsp.answer.trim import tight, wanted_words
 from datasheet_lsp.answer.types import Origin, Piece, SubQuery
 from datasheet_lsp.index import StoredChunk
 from datasheet_lsp.model import Location
@@ -27,6 +28,7 @@ _SHARE = 0.5
 """What of the budget the registers of a plan may take."""
 _OF_A_PERIPHERAL = 6
 _PLACES = 3
+_LOOKED_AT = 4
 
 
 class Arm(msgspec.Struct):
@@ -53,6 +55,7 @@ class Gatherer:
         self.whole: list[Hit] = []
         self._scores: dict[int, float] = {}
         self._tables: dict[int, list[Table]] = {}
+        self.wanted: set[str] = set()
 
     def first(self) -> Arm:
         """The question itself."""
@@ -94,7 +97,7 @@ class Gatherer:
 
     def _of_hit(self, hit: Hit, origin: Origin, query: str) -> Piece:
         count = self.library.count
-        return Piece(
+        piece = Piece(
             number=0,
             text=hit.text,
             heading=hit.heading,
@@ -117,6 +120,7 @@ class Gatherer:
             query=query,
             score=hit.score,
         )
+        return tight(piece, self.wanted, count)
 
     def _of_device(self, hit: Hit, origin: Origin, query: str) -> Piece | None:
         """The small table of the registers that a passage of the SVD file describes."""
@@ -253,7 +257,7 @@ class Gatherer:
         document = searcher.shelf.documents[stored.document]
         chunk = stored.chunk
         count = self.library.count
-        return Piece(
+        piece = Piece(
             number=0,
             text=chunk.text,
             heading=chunk.stamp,
@@ -275,6 +279,7 @@ class Gatherer:
             origin=origin,
             query=query,
         )
+        return tight(piece, self.wanted, count)
 
 
 def _paths(hit: Hit) -> list[str]:
@@ -327,6 +332,10 @@ class Collector:
     def __init__(self, gatherer: Gatherer, plan: Plan | None, queries: Sequence[SubQuery]) -> None:
         self.gatherer = gatherer
         self.settings = gatherer.settings
+        steps_said = plan.steps if plan is not None else ()
+        gatherer.wanted = wanted_words(
+            gatherer.question, *(f"{s.target} {s.register} {s.field or ''}" for s in steps_said)
+        )
         first = gatherer.first()
         planned: list[Piece] = []
         placed: list[Piece] = []
@@ -335,9 +344,13 @@ class Collector:
             planned = gatherer.planned(plan)
             placed = gatherer.placed(plan)
             steps = [SubQuery(text, "plan") for text in dict.fromkeys(_queries(plan)) if text]
-        self.lead = [*first.pieces[:1], *planned, *placed]
-        self.rest = first.pieces[1:]
         self.known = {symbol for piece in planned for symbol in piece.symbols}
+        best = first.pieces[:1]
+        if best and not self.known.isdisjoint(best[0].symbols):
+            # Its fields are told by the table of the plan: the rest need not be.
+            best = [tight(best[0], gatherer.wanted, gatherer.library.count, always=True)]
+        self.lead = [*best, *planned, *placed]
+        self.rest = first.pieces[1:]
         self.queries = [first.query]
         self.lanes: list[list[Piece]] = []
         self.hopped: list[Piece] = []
@@ -350,17 +363,45 @@ class Collector:
         pieces = arm.pieces
         if query.origin == "plan":
             # The register itself is there as a table: what else is said of it is wanted.
-            pieces = [piece for piece in pieces if self.known.isdisjoint(piece.symbols)]
+            pieces = [p for p in pieces[:_LOOKED_AT] if p.kind not in ("register", "svd")]
+        elif self.known:
+            # What the tables of the plan tell is not wanted again.
+            pieces = [p for p in pieces[:_LOOKED_AT] if self.known.isdisjoint(p.symbols)]
         self.queries.append(query)
         self.lanes.append(pieces[: self.settings.top])
 
     def chosen(self, filled: bool = True) -> list[Piece]:
         """The passages in their order; not ``filled`` up only what is surely wanted."""
         best = [lane[0] for lane in self.lanes if lane]
-        more = [lane[1:] for lane in self.lanes]
-        lead = [*self.lead, *best, *self.hopped]
-        return take(lead, [*more, self.rest] if filled else [], self.settings.budget)
+        lead = [*self.lead, *best]
+        if filled:
+            more = zip_longest(*(lane[1:] for lane in self.lanes))
+            lead += [piece for row in more for piece in row if piece is not None]
+        lead += self.hopped
+        return take(lead, [self.rest] if filled else [], self.settings.budget)
 
 
 def _queries(plan: Plan) -> list[str]:
-    return [step.query for step in plan.by_weight()][:6]
+    """What a plan has searched for: what its registers hang on first, then they themselves."""
+    steps = plan.by_weight()
+    found: dict[str, None] = {}
+    for kinds, text in _AROUND:
+        if text.startswith("DMA") and not any(s.target.upper().startswith("DMA") for s in steps):
+            continue
+        for target in dict.fromkeys(step.target for step in steps if step.kind in kinds):
+            if not target.upper().startswith("DMA"):
+                found[text.format(target)] = None
+    own = [step.query for step in steps if step.kind not in _TOLD]
+    return [*list(found)[:_MOST_AROUND], *own[:_MOST_OWN]]
+
+
+_TOLD = ("clock", "reset", "prescaler", "bus")
+"""Of these kinds the table of the register says all that there is to say."""
+_MOST_AROUND = 4
+_MOST_OWN = 6
+_AROUND: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("dma", "register"), "DMA request mapping {}"),
+    (("pin",), "{} pins GPIO configuration mode"),
+    (("irq", "nvic"), "{} event line interrupt mapping"),
+)
+"""What stands in the manual around the registers of some kinds of steps."""
