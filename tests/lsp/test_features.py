@@ -331,7 +331,7 @@ def registering_client() -> LanguageClient:
     """pytest-lsp's client, which by itself answers to neither registrations nor refreshing."""
     client = make_test_lsp_client()
     client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda params: None)
-    client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)(lambda *_: None)
+    client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)(lambda params: None)
     return client
 
 
