@@ -13,7 +13,7 @@ from queue import SimpleQueue
 
 from datasheet_lsp.assist.root import project_roots
 from datasheet_lsp.firmware import Source
-from datasheet_lsp.firmware.headers.closure import follow
+from datasheet_lsp.firmware.headers.closure import follow, prepare
 from datasheet_lsp.firmware.headers.definitions import Files
 from datasheet_lsp.firmware.headers.flags import BuildFlags, Flags
 from datasheet_lsp.firmware.headers.scan import FileFacts
@@ -129,7 +129,7 @@ class WorkspaceHeaders:
             flags = self._flags[str(top)].of(own.path)
             files = follow(store, own, key[1], flags, calm=calm)
             if calm:
-                warm(files)
+                prepare(files, rest=_REST_SECONDS)
         self._stale.discard(key)
         self._files[key] = files, flags
         while len(self._files) > _MAX_FILES:
@@ -166,13 +166,6 @@ class WorkspaceHeaders:
                 store.relist()
         self._flags.clear()
         self._stale.update(self._files)
-
-
-def warm(files: Files) -> None:
-    """Gets ready what the first question about a header would wait for."""
-    for facts in (*files.facts, *files.further):
-        _ = facts.declared
-        time.sleep(_REST_SECONDS)
 
 
 def top_of(path: Path, root: Path | None) -> tuple[Path, list[Path]]:

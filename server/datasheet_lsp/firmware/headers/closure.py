@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from datasheet_lsp.firmware.headers.definitions import Files
 from datasheet_lsp.firmware.headers.flags import Flags
@@ -112,20 +112,43 @@ class _Walk:
 
 
 class _Symbols(dict[str, int]):
-    """Addresses of linker symbols, looked up when asked for: scripts are many."""
+    """Addresses of linker symbols, looked up when asked for: scripts are many.
+
+    After :meth:`close` nothing is read any more.
+    """
 
     def __init__(self, store: Store, near: str, chips: Sequence[str]) -> None:
         super().__init__()
-        self._store = store
+        self._store: Store | None = store
         self._near = near
         self._chips = chips
         self._asked: set[str] = set()
 
     def get(self, name: str, default: object = None) -> int | None:  # type: ignore[override]
         """The address of ``name``; reads linker scripts the first time."""
-        if name not in self._asked:
+        if name not in self._asked and self._store is not None:
             self._asked.add(name)
-            address = self._store.symbol(name, self._near, self._chips)
+            with self._store.lock:
+                address = self._store.symbol(name, self._near, self._chips)
             if address is not None:
                 self[name] = address
         return super().get(name)
+
+    def close(self, names: Iterable[str]) -> None:
+        """Looks up ``names``, and nothing else from then on."""
+        for name in names:
+            self.get(name)
+        self._store = None
+
+
+def prepare(files: Files, *, rest: float = 0.0) -> None:
+    """Gets ready what the first question about a header would wait for, or read a file for."""
+    outside: dict[str, None] = {}
+    for facts in (*files.facts, *files.further):
+        for name, pieces in facts.declared.items():
+            for piece in pieces:
+                if piece.kind == "variable" and b"extern" in facts.text[piece.start : piece.end]:
+                    outside[name] = None
+        time.sleep(rest)
+    if isinstance(files.symbols, _Symbols):
+        files.symbols.close(outside)
