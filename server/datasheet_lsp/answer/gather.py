@@ -26,7 +26,7 @@ _DEEP = 12
 _ROOM = 60_000
 _SHARE = 0.5
 """What of the budget the registers of a plan may take."""
-_OF_A_PERIPHERAL = 6
+_OF_A_PERIPHERAL = 9
 _PLACES = 3
 _LOOKED_AT = 4
 
@@ -213,9 +213,10 @@ class Gatherer:
         ]
 
     def _group(self, places: Sequence[Location], wanted: Collection[str], query: str) -> Piece:
-        return register_piece(
+        made = register_piece(
             places, wanted, self.library.count, origin="plan", query=query, full=False
         )
+        return self.library.filed(made, self.device)
 
     def placed(self, plan: Plan) -> list[Piece]:
         """The tables of the manuals that a plan was made from."""

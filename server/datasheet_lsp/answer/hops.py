@@ -146,6 +146,7 @@ def _registers(
         weight = _weight(piece.text, match.start(), match.end(), spoken)
         weight *= len({w for w in said if w in spoken})
         made = register_piece([at], set(), gatherer.library.count, origin="hop", query=at.path)
+        made = gatherer.library.filed(made, device)
         yield Lead(at.path, number, weight, f"it names {match[0]}", (made,))
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import msgspec
+
 from datasheet_lsp.answer.names import Names
-from datasheet_lsp.answer.types import Count
+from datasheet_lsp.answer.types import Count, Piece
 from datasheet_lsp.model import Device, Location
 from datasheet_lsp.search import Searcher
 
@@ -44,6 +46,18 @@ class Library:
         if device not in self._names:
             self._names[device] = Names(self.devices[device])
         return self._names[device]
+
+    def filed(self, piece: Piece, device: str | None) -> Piece:
+        """A table of registers with the path of the SVD file as the index has it."""
+        if self.searcher is None or device is None:
+            return piece
+        for document in self.searcher.shelf.documents.values():
+            if document.format == "svd" and document.files:
+                if any(belongs.device == device for belongs in document.devices):
+                    return msgspec.structs.replace(
+                        piece, file=document.files[0], document=document.id
+                    )
+        return piece
 
     def location(self, device: str, path: str) -> Location | None:
         """The register at ``path`` ("USART2.BRR")."""

@@ -155,7 +155,8 @@ def answer_json(answer: Answer, file_of: Callable[[str], Path] | None = None) ->
     data["prompt"] = [{"role": role, "text": text} for role, text in answer.prompt]
     for each in (*data["chunks"], *data["citations"]):
         file = each["file"]
-        each["uri"] = file_of(file).as_uri() if file_of is not None and file else None
+        path = file_of(file) if file_of is not None and file else None
+        each["uri"] = path.as_uri() if path is not None and path.is_file() else None
     return data
 
 

@@ -99,6 +99,7 @@ def _numbers(device: Device) -> set[int]:
             register.offset,
             peripheral.base_address + register.offset,
         }
+        found |= {field.mask for field in register.fields}
         if register.reset_value is not None:
             found.add(register.reset_value)
     return found

@@ -290,8 +290,8 @@ def _quoted(passage: Passage, style: Style) -> str:
         if not line.startswith("|"):
             plain.append(line)
         elif set(line) - set("|-: "):
-            cells = re.split(r"(?<!\\)\|", line.strip().strip("|"))
-            rows.append([_cell(cell, style) for cell in cells])
+            *cells, last = re.split(r"(?<!\\)\|", line.strip().strip("|"))
+            rows.append([*(_cell(c, style, _CELL // 2) for c in cells), _cell(last, style)])
     lines = excerpt("\n".join(plain), _LINES if not rows else 2, _LETTERS).splitlines()
     table = ""
     if len(rows) > 1:
@@ -303,8 +303,8 @@ def _quoted(passage: Passage, style: Style) -> str:
     return style.blocks(head, style.lines(*map(style.text, lines)), table)
 
 
-def _cell(text: str, style: Style) -> str:
-    return style.text(cut(text.strip().replace("\\|", "|"), _CELL))
+def _cell(text: str, style: Style, most: int = _CELL) -> str:
+    return style.text(cut(text.strip().replace("\\|", "|"), most))
 
 
 def cited_text(sources: Sequence[Source], style: Style) -> str:
