@@ -49,7 +49,11 @@ class Talking:
         return sum(self.count(each.content) for each in messages)
 
     def generate(
-        self, order: Generate, stopping: Callable[[], bool], show: Callable[[str], None]
+        self,
+        order: Generate,
+        stopping: Callable[[], bool],
+        show: Callable[[str], None],
+        read: Callable[[int, int], None],
     ) -> Finished:
         text = order.messages[-1].content
         tokens = self.measure(order.messages)
@@ -72,6 +76,9 @@ class Talking:
             os.abort()
         if "fail" in text:
             raise RuntimeError("no such text")
+        if "long" in text:
+            read(1, 2)
+            read(2, 2)
         for count, word in enumerate(text.split()):
             if stopping():
                 return Finished(order.id, "cancelled", tokens, 0, count)

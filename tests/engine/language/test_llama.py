@@ -147,7 +147,17 @@ async def test_what_was_read_is_not_read_again(model: LanguageModel) -> None:
     split = Message("system", "Split the question. " + LONG * 8)
     answer = Message("system", "Answer the question. " + LONG * 8)
     for system in (split, answer):
-        await text_of(model, system, user("What is the reset value?"), max_tokens=2)
+        told: list[tuple[int, int]] = []
+        await text_of(
+            model,
+            system,
+            user("What is the reset value?"),
+            max_tokens=2,
+            on_reading=lambda *read, told=told: told.append(read),
+        )
+        assert model.last is not None
+        new = model.last.prompt_tokens - model.last.reused
+        assert told == [(128, new), (new, new)]
     for system in (split, answer, split):
         await text_of(model, system, user("And which clock?"), max_tokens=2)
         last = model.last

@@ -53,6 +53,13 @@ async def test_the_text_comes_piece_by_piece(model: Small) -> None:
     assert (model.last.reason, model.last.prompt_tokens, model.last.tokens) == ("stop", 5, 3)
 
 
+async def test_it_is_told_how_much_of_a_long_prompt_is_read(model: Small) -> None:
+    told: list[tuple[int, int]] = []
+    text = await text_of(model, "a long one", on_reading=lambda *read: told.append(read))
+    assert text == "a long one " and told == [(1, 2), (2, 2)]
+    assert await text_of(model, "a long one") == "a long one "
+
+
 async def test_tokens_are_counted(model: Small) -> None:
     assert await model.count([]) == [] and model.pid is None
     assert await model.count(["a b", "", "c"]) == [2, 0, 1]

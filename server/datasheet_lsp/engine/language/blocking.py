@@ -83,8 +83,9 @@ class BlockingLanguageModel:
         temperature: float | None = None,
         stop: Sequence[str] = (),
         cancelled: Callable[[], bool] | None = None,
+        on_reading: Callable[[int, int], None] | None = None,
     ) -> Iterator[str]:
-        """As ``LanguageModel.generate``.
+        """As ``LanguageModel.generate``; ``on_reading`` is called in the loop's thread.
 
         Raises:
             EngineError: it does not work; the text says why.
@@ -101,6 +102,7 @@ class BlockingLanguageModel:
                 max_tokens=max_tokens,
                 temperature=temperature,
                 stop=stop,
+                on_reading=on_reading,
             )
             try:
                 async for text in texts:

@@ -43,6 +43,7 @@ class Model(Protocol):
         order: frames.Generate,
         stopping: Callable[[], bool],
         show: Callable[[str], None],
+        read: Callable[[int, int], None],
     ) -> frames.Finished: ...
 
 
@@ -167,7 +168,12 @@ def _do(
     if isinstance(work, frames.Measure):
         return frames.Counted(work.id, [model.measure(work.messages)])
     number = work.id
-    finished = model.generate(work, stopping, lambda text: send(frames.Token(number, text)))
+    finished = model.generate(
+        work,
+        stopping,
+        lambda text: send(frames.Token(number, text)),
+        lambda done, total: send(frames.Reading(number, done, total)),
+    )
     return msgspec.structs.replace(finished, memory=memory())
 
 

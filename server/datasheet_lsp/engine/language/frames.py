@@ -108,6 +108,14 @@ class Loaded(msgspec.Struct, tag=True, frozen=True):
     memory: int
 
 
+class Reading(msgspec.Struct, tag=True, frozen=True):
+    """From the child, with a long prompt: so many of the tokens that are new in it are read."""
+
+    id: int
+    done: int
+    total: int
+
+
 class Token(msgspec.Struct, tag=True, frozen=True):
     """From the child: the next piece of the text."""
 
@@ -147,7 +155,7 @@ class Failed(msgspec.Struct, tag=True, frozen=True):
 
 
 Order = Load | Generate | Count | Measure | Cancel
-Reply = Loaded | Token | Finished | Counted | Failed
+Reply = Loaded | Reading | Token | Finished | Counted | Failed
 
 _orders = msgspec.msgpack.Decoder(Order)
 _replies = msgspec.msgpack.Decoder(Reply)

@@ -92,9 +92,15 @@ class LlamaModel:
         return len(self._prompt(messages)[0])
 
     def generate(
-        self, order: Generate, stopping: Callable[[], bool], show: Callable[[str], None]
+        self,
+        order: Generate,
+        stopping: Callable[[], bool],
+        show: Callable[[str], None],
+        read: Callable[[int, int], None] = lambda done, total: None,
     ) -> Finished:
         """Give each piece of the text to ``show``; ``stopping`` is asked often.
+
+        ``read`` is told how many of the new tokens of a long prompt are read, and of how many.
 
         Raises:
             EngineError: it cannot be done; the text says why.
@@ -110,7 +116,7 @@ class LlamaModel:
             with Sampler(self._library, self._vocabulary, self._size, order) as sampler:
                 head = self._head(order.messages, tokens)
                 reused = self._prefixes.reuse(tokens)
-                self._decode(tokens[reused:])
+                self._decode(tokens[reused:], read)
                 self._prefixes.keep(head)
                 prompt_end = time.monotonic()
                 stop = [*order.stop, chat.CHATML_STOP] if chatml else order.stop
@@ -183,7 +189,9 @@ class LlamaModel:
             )
         return context
 
-    def _decode(self, tokens: Sequence[int]) -> None:
+    def _decode(
+        self, tokens: Sequence[int], read: Callable[[int, int], None] | None = None
+    ) -> None:
         """Read tokens after those in work. Raises Stopped, EngineError."""
         work = self._prefixes
         for begin in range(0, len(tokens), BATCH):
@@ -201,6 +209,8 @@ class LlamaModel:
                 work.clear()
                 raise EngineError(f"llama.cpp failed (code {result}){self._library.why()}.")
             work.current += batch
+            if read is not None and len(tokens) > BATCH:
+                read(begin + len(batch), len(tokens))
 
     def _prompt(self, messages: Sequence[Message]) -> tuple[list[int], str, bool]:
         """The messages as tokens and as text, and whether that is ChatML of ours."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any, ClassVar
 
 import msgspec
@@ -14,7 +14,7 @@ from datasheet_lsp.engine.language import frames
 from datasheet_lsp.engine.language.files import LanguageModelFile
 from datasheet_lsp.engine.language.frames import Finished, Message
 from datasheet_lsp.engine.language.memory import has_plenty, shortage
-from datasheet_lsp.engine.language.process import Died, Process
+from datasheet_lsp.engine.language.process import Answer, Died, Process
 
 START_SECONDS = 600.0
 """How long a model may take to load; a large one from a slow disk takes minutes."""
@@ -124,12 +124,14 @@ class LanguageModel:
         max_tokens: int | None = None,
         temperature: float | None = None,
         stop: Sequence[str] = (),
+        on_reading: Callable[[int, int], None] | None = None,
     ) -> AsyncGenerator[str, None]:
         """The text piece by piece; left early or cancelled, the child stops at once.
 
         ``last`` says afterwards why the text ended and what it took. Without ``max_tokens`` it may
         be as long as the options say, or what the context has room for. At most one of
-        ``grammar`` (GBNF) and ``json_schema`` may be given.
+        ``grammar`` (GBNF) and ``json_schema`` may be given. Before the first piece ``on_reading``
+        is told how many of the tokens of a long prompt are read, and of how many.
 
         Raises:
             EngineError: it does not work; the text says why.
@@ -155,6 +157,9 @@ class LanguageModel:
                 async for reply in replies:
                     if isinstance(reply, frames.Token):
                         yield reply.text
+                    elif isinstance(reply, frames.Reading):
+                        if on_reading is not None:
+                            on_reading(reply.done, reply.total)
                     elif isinstance(reply, Finished):
                         self.last = reply
             finally:
@@ -199,7 +204,7 @@ class LanguageModel:
 
     async def _replies(
         self, order: frames.Generate | frames.Count | frames.Measure, seconds: float
-    ) -> AsyncGenerator[frames.Token | Finished | frames.Counted, None]:
+    ) -> AsyncGenerator[Answer, None]:
         """Ask, once more after a crash before the first token."""
         self._begin()
         closes = self._closes
@@ -211,7 +216,7 @@ class LanguageModel:
                 replies = process.ask(order, seconds)
                 try:
                     async for reply in replies:
-                        given = True
+                        given = not isinstance(reply, frames.Reading)
                         yield reply
                 except TimeoutError as error:
                     raise EngineError(

@@ -6,7 +6,7 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 from datasheet_lsp.engine.errors import EngineError
@@ -88,10 +88,12 @@ class ServerModel:
         max_tokens: int | None = None,
         temperature: float | None = None,
         stop: Sequence[str] = (),
+        on_reading: Callable[[int, int], None] | None = None,
     ) -> AsyncGenerator[str, None]:
         """The text piece by piece; left early or cancelled, the connection is closed at once.
 
-        A grammar is passed on as llama-server takes it; other servers do not heed it.
+        A grammar is passed on as llama-server takes it; other servers do not heed it. None tells
+        how much of a prompt it has read.
 
         Raises:
             EngineError: it does not work; the text says why.

@@ -20,6 +20,9 @@ CANCEL_SECONDS = 5.0
 """How long it may take to give up what is cancelled; then it is killed."""
 
 
+Answer = frames.Reading | frames.Token | frames.Finished | frames.Counted
+
+
 class Died(Exception):
     """The process ended by itself; the text says how."""
 
@@ -66,7 +69,7 @@ class Process:
 
     async def ask(
         self, order: frames.Generate | frames.Count | frames.Measure, seconds: float
-    ) -> AsyncGenerator[frames.Token | frames.Finished | frames.Counted, None]:
+    ) -> AsyncGenerator[Answer, None]:
         """The replies to an order up to the last. Left early, the order is cancelled.
 
         Raises:
@@ -86,7 +89,7 @@ class Process:
             while not done:
                 left = max(end - loop.time(), 0.0) if seconds else None
                 reply = await asyncio.wait_for(replies.get(), left)
-                done = not isinstance(reply, frames.Token)
+                done = not isinstance(reply, frames.Token | frames.Reading)
                 if isinstance(reply, Died):
                     raise reply
                 if isinstance(reply, frames.Failed):
@@ -167,7 +170,8 @@ class Process:
             return
         if isinstance(reply, frames.Finished):
             self.memory = max(self.memory, reply.memory)
-        if not isinstance(reply, frames.Token) and reply.id in self._cancelled:
+        going_on = isinstance(reply, frames.Token | frames.Reading)
+        if not going_on and reply.id in self._cancelled:
             self._cancelled.pop(reply.id).cancel()
         waiting = self._waiting.get(reply.id)
         if waiting is not None:
