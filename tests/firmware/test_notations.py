@@ -275,6 +275,12 @@ def test_expressions_of_cplusplus(project: Project, body: str) -> None:
     assert project.addresses(inside(body), "x.cpp") == [0x40004408]
 
 
+def test_a_function_that_a_macro_defines(project: Project) -> None:
+    code = '#include "cmsis.h"\n#define HANDLER(u, go) void u##_IRQHandler(void) \\\n'
+    code += "{ if (u->SR & 1) { go(); u->DR = 1; } }\n|HANDLER(USART2, work)\n"
+    assert project.addresses(code) == [0x40004400, 0x40004404]
+
+
 def test_broken_code_around(project: Project) -> None:
     code = '#include "cmsis.h"\nvoid f(void) { if (x { }}} USART2->|BRR = 1; \n'
     assert project.addresses(code) == [0x40004408]

@@ -121,11 +121,35 @@ class Statements(Calls):
         if token in (")", "]", "}"):
             self._at += 1
             return Value()
+        body = self._function_body()
+        if body is not None:
+            return self._inside(body, self._block)
         rest = self._until_semicolon()
         if self._declares(rest):
             self._declare(rest)
             return Value()
         return self._inside(rest, self._comma)
+
+    def _function_body(self) -> list[str] | None:
+        """The body of a function that a macro defines; goes behind it. None where it is none."""
+        if not is_word(self._now):
+            return None
+        depth = 0
+        for i in range(self._at, len(self._tokens)):
+            token = self._tokens[i]
+            if token == "(":
+                depth += 1
+            elif token == ")":
+                depth -= 1
+            elif depth == 0 and token == "{":
+                if i > self._at + 3 and self._tokens[i - 1] == ")":
+                    if self._declares(self._tokens[self._at : i]):
+                        self._at = i
+                        return self._between()
+                return None
+            elif depth == 0 and not (is_word(token) or token in ("*", "::")):
+                return None
+        return None
 
     def _header(self) -> Value:
         while self._now:
