@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import msgspec
 
@@ -53,11 +53,13 @@ class _Entry(msgspec.Struct, frozen=True):
     template: str
 
 
+@lru_cache(maxsize=32_768)
 def squash(text: str) -> str:
     """``text`` in small letters without signs, array places left out."""
     return _NOT_WORD.sub("", text.replace("[%s]", "").replace("%s", "")).lower()
 
 
+@lru_cache(maxsize=8_192)
 def family(name: str) -> str:
     """The name without the number of the instance: USART of USART2, GPIO of GPIOA is not known."""
     found = _FAMILY.fullmatch(name)

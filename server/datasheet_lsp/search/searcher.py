@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from heapq import nlargest
 from itertools import zip_longest
 
 import msgspec
@@ -157,7 +158,10 @@ class Searcher:
         settings: SearchSettings,
     ) -> tuple[list[Scored], dict[int, About]]:
         """The best chunks of the arms in their order, and these chunks."""
-        mine = {n: Scored(n, each.keyword, boosts=dict(each.boosts)) for n, each in keyword.items()}
+        best = nlargest(3 * settings.candidates, keyword.values(), key=lambda each: each.keyword)
+        mine = {
+            each.chunk: Scored(each.chunk, each.keyword, boosts={**each.boosts}) for each in best
+        }
         scored = fuse(mine, near, query, mode, settings)
         order = sorted(scored.values(), key=lambda each: (-each.total, each.chunk))
         chunks = self.library.abouts(each.chunk for each in order[: 2 * settings.candidates])

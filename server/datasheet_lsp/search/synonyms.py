@@ -142,12 +142,32 @@ def short_names(word: str) -> list[str]:
     return [o for o in table().phrases.get((word,), ()) if o.isupper() and len(o) < 7]
 
 
+_HEAD = 3
+
+
+@lru_cache(maxsize=1)
+def _rules_by_head() -> dict[str, list[tuple[int, Rule]]]:
+    """The rules by the first letters of a word that must stand in the question."""
+    found: dict[str, list[tuple[int, Rule]]] = {}
+    for number, rule in enumerate(table().rules):
+        words = [word for part in rule.parts for word in part]
+        key = max(words, key=lambda word: len(word.rstrip("*")))[:_HEAD].rstrip("*")
+        found.setdefault(key, []).append((number, rule))
+    return found
+
+
 def rules_in(words: tuple[str, ...]) -> list[Rule]:
-    """The rules of the table that hold for ``words``."""
+    """The rules of the table that hold for ``words``, in the order of the list."""
     have = set(words)
-    return [
-        rule for rule in table().rules if all(_stands(part, words, have) for part in rule.parts)
-    ]
+    by_head = _rules_by_head()
+    heads = {word[:length] for word in have for length in range(1, _HEAD + 1)}
+    found = {
+        number: rule
+        for head in heads
+        for number, rule in by_head.get(head, ())
+        if all(_stands(part, words, have) for part in rule.parts)
+    }
+    return [found[number] for number in sorted(found)]
 
 
 def _stands(part: tuple[str, ...], words: tuple[str, ...], have: set[str]) -> bool:
