@@ -11,7 +11,7 @@ import msgspec
 from datasheet_lsp.index import Brief, Index, StoredChunk
 from datasheet_lsp.search.names import Target, family, squash
 
-_KEPT = 20_000
+_KEPT = 8_000
 _TEXTS = 2_000
 _NUMBER = re.compile(r"[A-Za-z_](\d{1,2})$")
 

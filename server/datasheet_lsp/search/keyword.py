@@ -10,7 +10,8 @@ from datasheet_lsp.index import Index, Span
 from datasheet_lsp.search.hits import Scored
 from datasheet_lsp.search.query import Concept
 
-_KEPT = 4_096
+_KEPT = 200_000
+"""So many hits of single expressions are kept, which takes about 20 MB."""
 _LIMIT = 600
 
 Scope = tuple[int, ...] | None
@@ -23,6 +24,7 @@ class KeywordArm:
     def __init__(self, index: Index) -> None:
         self.index = index
         self._found: OrderedDict[tuple[str, Scope], dict[int, float]] = OrderedDict()
+        self._hits = 0
         self._spans: dict[Scope, list[Span] | None] = {None: None}
         self._size: int | None = None
 
@@ -61,8 +63,9 @@ class KeywordArm:
             ratio = rarity(here, self.size(scope)) / rarity(everywhere, self.size(None))
             found = {chunk: score * ratio for chunk, score in found.items()}
         self._found[key] = found
-        if len(self._found) > _KEPT:
-            self._found.popitem(last=False)
+        self._hits += len(found) + 1
+        while self._hits > _KEPT:
+            self._hits -= len(self._found.popitem(last=False)[1]) + 1
         return found
 
     def search(

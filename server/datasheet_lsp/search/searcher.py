@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
-from itertools import zip_longest
+from itertools import chain, islice, zip_longest
 
 import msgspec
 
@@ -32,6 +32,8 @@ K = 5
 BUDGET = 2_500
 _SPELT = 2
 _SHEET_DEPTH = 3
+_READ = 6_000
+"""Of about so many chunks the words of a scope are gathered: more would take too long."""
 
 
 class Searcher:
@@ -201,11 +203,25 @@ class Searcher:
         With ``names`` also what the descriptions of a device's peripherals say these stand for.
         """
         if scope not in self._lexicons:
-            numbers = self.shelf.documents if scope is None else scope
-            texts = (each.chunk.text for number in numbers for each in self.index.chunks(number))
+            texts = self._texts(scope)
             said = names.spelt_out() if names is not None else ()
             self._lexicons[scope] = Lexicon((*said, *texts))
         return self._lexicons[scope]
+
+    def _texts(self, scope: Scope) -> Iterator[str]:
+        """The texts of a scope, of a large one those of every so many chunks."""
+        documents = list(self.shelf.documents if scope is None else scope)
+        spans = self.index.spans(documents)
+        step = -(-sum(span.size for span in spans) // _READ)
+        if step <= 1:
+            for document in documents:
+                yield from (each.chunk.text for each in self.index.chunks(document))
+            return
+        numbers = chain.from_iterable(range(span.first, span.last + 1) for span in spans)
+        for number in islice(numbers, 0, None, step):
+            stored = self.index.chunk(number)
+            if stored is not None:
+                yield stored.chunk.text
 
     def _arms(
         self,
