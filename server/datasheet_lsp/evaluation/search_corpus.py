@@ -29,7 +29,7 @@ ASTRAY = 0.9
 """By how much a question is elsewhere than the chunk it is about."""
 
 SORTS = ("symbol", "words", "long")
-_LONG_WORDS = 30
+_LONG_WORDS = 20
 _WORD = re.compile(r"[A-Za-z_]\w+")
 
 
