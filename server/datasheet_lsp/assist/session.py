@@ -90,7 +90,8 @@ class Session:
         """The headers of the workspace; reads files when one is asked for."""
         from datasheet_lsp.assist.headers import WorkspaceHeaders
 
-        return WorkspaceHeaders(self.root)
+        # A folder that just may be a project is no bound for where its headers are.
+        return WorkspaceHeaders(self.root if self._use_index else None)
 
     @property
     def contexts(self) -> list[LoadedContext]:
