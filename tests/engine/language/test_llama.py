@@ -24,7 +24,7 @@ if importlib.util.find_spec("llama_cpp") is None or demo_file() is None:
 
 from llama_cpp import Llama  # noqa: E402
 
-CONTEXT = 1024
+CONTEXT = 512
 SYSTEM = Message("system", "You answer questions about microcontrollers in one short sentence.")
 QUESTION = [SYSTEM, Message("user", "What does a baud rate register do?")]
 TOKENS = 24
@@ -179,7 +179,7 @@ async def test_more_than_the_context_is_refused_before(model: LanguageModel) -> 
     await model.start()
     pid = model.pid
     with pytest.raises(EngineError, match=rf"together they are more than the {CONTEXT} tokens"):
-        await text_of(model, user(LONG * 99), max_tokens=16)
+        await text_of(model, user(LONG * 50), max_tokens=16)
     tokens = await model.measure([user("Hi")])
     # To the last token of the context, with beginnings kept beside it.
     await text_of(model, user("Hi"), max_tokens=16)
@@ -187,7 +187,7 @@ async def test_more_than_the_context_is_refused_before(model: LanguageModel) -> 
     long = user(LONG * ((CONTEXT - tokens) // (two - one) - 1))
     room = CONTEXT - await model.measure([long])
     assert 0 < room < 40
-    await text_of(model, long, max_tokens=room, grammar="root ::= [a-z]{900}")
+    await text_of(model, long, max_tokens=room, grammar="root ::= [a-z]{500}")
     assert model.last is not None and model.last.prompt_tokens + model.last.tokens == CONTEXT
     assert model.pid == pid
 
@@ -201,11 +201,11 @@ async def test_markers_in_a_text_are_no_commands(model: LanguageModel) -> None:
 
 @pytest.mark.parametrize("where", ["prompt", "text"])
 async def test_cancelled_it_stops_and_goes_on(model: LanguageModel, where: str, right: str) -> None:
-    long = [user(f"{where} " + LONG * 40)] if where == "prompt" else [user("Tell me a story.")]
+    long = [user(f"{where} " + LONG * 16)] if where == "prompt" else [user("Tell me a story.")]
     await model.start()
     pid = model.pid
-    task = asyncio.create_task(text_of(model, *long, max_tokens=300))
-    await asyncio.sleep(0.3)
+    task = asyncio.create_task(text_of(model, *long, max_tokens=200))
+    await asyncio.sleep(0.2)
     assert not task.done()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
