@@ -19,7 +19,7 @@ network."""
 _SAMPLE = (
     "The baud rate register USART_BRR holds the mantissa and the fraction of the divider. "
     "The baud rate is the peripheral clock divided by sixteen times USARTDIV. "
-) * 8
+) * 6
 _TEXTS = 64
 _ORIGINS = {
     "setting": "named by [embed] model",
