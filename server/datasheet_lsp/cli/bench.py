@@ -270,6 +270,7 @@ def run_model(arguments: argparse.Namespace) -> int:
     from datasheet_lsp.cli.language import measure_language
     from datasheet_lsp.evaluation.bench_model import show
 
-    report = measure_language(arguments.model, arguments.runs, progress(arguments.json))
+    say = progress(arguments.json)
+    report = measure_language(arguments.model, arguments.runs, arguments.stand_in, say)
     print_report(arguments.json, report, show)
     return 0

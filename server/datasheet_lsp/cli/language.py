@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -136,26 +137,43 @@ def add_bench_arguments(kinds: argparse._SubParsersAction[Any]) -> None:
     model.add_argument(
         "--runs", type=_runs, default=3, metavar="N", help="texts of each kind (default: 3)"
     )
+    model.add_argument(
+        "--stand-in",
+        action="store_true",
+        help="a file of 4.5 GB with the shape of a 7B model, the words of MODEL and no meaning",
+    )
     model.add_argument("--json", action="store_true", help="print JSON")
 
 
-def measure_language(name: str | None, runs: int, say: Callable[[str], None]) -> ModelReport:
+def measure_language(
+    name: str | None, runs: int, stand_in: bool, say: Callable[[str], None]
+) -> ModelReport:
     """What ``bench model`` measures of the model. Raises CliError."""
     from datasheet_lsp.cli.chip import roots_of
     from datasheet_lsp.cli.errors import CliError
     from datasheet_lsp.engine import EngineError
-    from datasheet_lsp.engine.language import LanguageOptions
+    from datasheet_lsp.engine.language import LanguageOptions, LoopbackServer
+    from datasheet_lsp.engine.language.files import describe_language
     from datasheet_lsp.evaluation.bench_model import bench_model
+    from datasheet_lsp.evaluation.stand_in import write_stand_in
     from datasheet_lsp.workspace import read_settings
 
     root = roots_of(Path())[0][0]
     settings, _problems = read_settings(root)
     language = language_of(name, True, root, settings)
     assert language is not None
-    try:
-        return bench_model(language, LanguageOptions.of(settings.model), runs=runs, say=say)
-    except EngineError as error:
-        raise CliError(str(error)) from None
+    options = LanguageOptions.of(settings.model)
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            if stand_in:
+                if isinstance(language, LoopbackServer):
+                    raise CliError("--stand-in needs a model of a file, for its words")
+                target = Path(folder, "stand-in-7b.gguf")
+                write_stand_in(Path(language.path), target)
+                language = describe_language(target)
+            return bench_model(language, options, runs=runs, say=say)
+        except (EngineError, OSError, ValueError) as error:
+            raise CliError(str(error)) from None
 
 
 def _runs(text: str) -> int:

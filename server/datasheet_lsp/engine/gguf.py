@@ -6,6 +6,7 @@ The format is described in ggml's ``docs/gguf.md``; numbers have the least signi
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -49,20 +50,23 @@ def read_head(path: Path) -> dict[str, Any]:
         ValueError: it is no GGUF file.
     """
     with path.open("rb") as file:
-        if file.read(4) != MAGIC:
-            raise ValueError("it is no GGUF file")
-        version = _number(file, "<I")
-        if version not in (2, 3):
-            raise ValueError(f"version {version} of the format is not known")
-        _number(file, "<Q")
-        count = _number(file, "<Q")
-        if count > _MOST_KEYS:
-            raise ValueError("its head is broken")
-        found: dict[str, Any] = {}
-        for _ in range(count):
-            key = _text(file)
-            found[key] = _value(file, _number(file, "<I"))
-        return found
+        return dict(read_keys(file))
+
+
+def read_keys(file: IO[bytes]) -> Iterator[tuple[str, Any]]:
+    """Key by key of an open file, which is then just after it. Raises as ``read_head``."""
+    if file.read(4) != MAGIC:
+        raise ValueError("it is no GGUF file")
+    version = _number(file, "<I")
+    if version not in (2, 3):
+        raise ValueError(f"version {version} of the format is not known")
+    _number(file, "<Q")
+    count = _number(file, "<Q")
+    if count > _MOST_KEYS:
+        raise ValueError("its head is broken")
+    for _ in range(count):
+        key = _text(file)
+        yield key, _value(file, _number(file, "<I"))
 
 
 def _value(file: IO[bytes], kind: int) -> Any:
