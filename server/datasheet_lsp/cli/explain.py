@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 from datasheet_lsp.cli.errors import CliError
 
 if TYPE_CHECKING:
+    from datasheet_lsp.assist.cited import Cited
     from datasheet_lsp.assist.explain import Explained
+    from datasheet_lsp.render.style import Style
 
 DESCRIPTION = """Shows which registers the lines FILE:L1-L2 read and write, in order, with the
 values decoded, and what the set-up lacks. Lines count from 1; FILE alone means all of it."""
@@ -57,12 +59,31 @@ def run(arguments: argparse.Namespace) -> int:
 
         print_json(_plain(explained))
         return 0
+    from datasheet_lsp.assist.cited import cited
     from datasheet_lsp.cli.output import plain_style
     from datasheet_lsp.render.setup import explained_text
 
+    style = plain_style()
+    numbers, places = cited(explained, chip.session.places, lookups)
     lines = [(one.line, one.access) for one in explained.lines]
-    print(explained_text(lines, explained.peripherals, explained.missing, plain_style()))
+    print(explained_text(lines, explained.peripherals, explained.missing, style, numbers))
+    if places:
+        print()
+        for one in places:
+            print(f"[{one.number}] {_source(one, style)}")
     return 0
+
+
+def _source(one: Cited, style: Style) -> str:
+    """The page of a manual, else the line of the SVD file."""
+    place = one.place
+    if place is None:
+        register = one.location.register
+        path = f"{one.location.peripheral.name}.{register.path if register else ''}"
+        return f"{style.text(one.source)}, line {one.line}: {style.text(path)}"
+    from datasheet_lsp.render.places import place_line
+
+    return place_line(place.manual, place.revision, place.page, place.label, place.heading, style)
 
 
 def _plain(explained: Explained) -> dict[str, Any]:
