@@ -100,6 +100,9 @@ def test_other_numbers_are_left_alone(line: str) -> None:
         ("ON();", "GPIOA.BSRR: BS0", "GPIOA.BSRR: BS0"),
         ("USART2->CR1 |= USART_CR1_UE;", "", ""),
         ("USART2->CR1 = x;", "", ""),
+        ("USART2->CR1 = (x ? 0x2000 : 0) | 0xC;", "TE RE UE=?", "TE RE UE=?"),
+        ("USART2->CR1 = (x & 0xFFFFFF00) | 4;", "RE UE=? M=?", "RE UE=? M=?"),
+        ("GPIOA->MODER = (x & ~3u) | 1;", "MODER0=Output ...", "MODER0 ..."),
         ("USART2->CR1 = 0;", "", ""),
     ],
 )

@@ -15,6 +15,8 @@ from datasheet_lsp.render.style import Style
 _MAX_ROWS = 16
 _MAX_NAMES = 8
 _HINT_LENGTH = 60
+_FEW = 3
+"""So many fields that are not known are named in a hint."""
 
 
 def written_block(access: RegisterAccess, style: Style) -> str:
@@ -211,7 +213,11 @@ def hint(access: RegisterAccess, statement: str, *, values: bool) -> str:
     items: list[str] = []
     said = True
     folded = statement.casefold()
-    for change in changes(value, register):
+    found = changes(value, register)
+    open_ = [change for change in found if change.content is None]
+    if access.how == "assign" and access.field is None and len(open_) == len(found):
+        return ""
+    for change in found:
         item = _hint_item(access, change, values)
         if item:
             items.append(item)
@@ -220,6 +226,9 @@ def hint(access: RegisterAccess, statement: str, *, values: bool) -> str:
                 said = said and _names_it(change, folded)
     if not items or (said and not access.macro):
         return ""
+    if access.how == "assign" and access.field is None and open_:
+        few = len(open_) <= _FEW
+        items += [f"{change.field.name}=?" for change in open_] if few else ["..."]
     head = ""
     if access.macro and access.resolved.kind == "register":
         head = f"{access.resolved.locations[0].peripheral.name}.{register.path}: "
