@@ -26,6 +26,8 @@ _LEAST = 3
 _UNKNOWN = 0.6
 _TOP = 12
 _NEAR = 260
+_MOST_WORDS = 25
+_STEM = 5
 _INSTANCE = re.compile(r"\b([A-Z][A-Za-z]*[A-Za-z])(\d{1,2})\b")
 _SYMBOL = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:(?:->|_|\.)[A-Za-z0-9]+)+\b")
 _SHORT = re.compile(r"(?<![\w>.-])[A-Z]{3,}(?![\w.>-]|\()")
@@ -99,6 +101,9 @@ def _absent(question: str, device: str | None, library: Library, scope: Scope) -
         said = topic.asks.search(question)
         if said is None or _has(topic, device, library, scope):
             continue
+        if device in library.devices and device is not None:
+            if library.names(device).read(said[0].strip()).is_name:
+                continue  # a field or register is called so
         where = f"{device} and its documents have" if device else "the documents have"
         return Refusal(f"{where} nothing of {said[0].strip()}")
     return None
@@ -109,7 +114,7 @@ def _has(topic: Topic, device: str | None, library: Library, scope: Scope) -> bo
     assert searcher is not None
     if device is not None and device in library.devices:
         for peripheral in library.devices[device].peripherals:
-            if not peripheral.source and topic.peripherals.match(peripheral.name):
+            if topic.peripherals.match(peripheral.name):
                 return True
     expressions = [quote(word) for word in topic.words]
     for expression in expressions:
@@ -159,6 +164,8 @@ def _unknown_short(
     """An abbreviation that the documents have nowhere, neither short nor spelt out."""
     searcher = library.searcher
     assert searcher is not None
+    if len(question.split()) > _MOST_WORDS:
+        return None
     for word in dict.fromkeys(_SHORT.findall(question)):
         if word in _GENERAL or question.isupper() or _is_met(word, library, scope):
             continue
@@ -199,7 +206,7 @@ def _measures(hit: Hit, quantity: Quantity, subject: set[str]) -> bool:
     about = " ".join(hit.heading_path).lower()
     for match in quantity.unit.finditer(text):
         near = text[max(0, match.start() - _NEAR) : match.end() + _NEAR].lower()
-        met = sum(word in near or word in about for word in subject)
+        met = sum(word[:_STEM] in near or word[:_STEM] in about for word in subject)
         if met >= max(1, (len(subject) + 1) // 2):
             return True
     return False
@@ -229,7 +236,8 @@ _GENERAL = frozenset(
     KHZ BLDC NULL TODO FIXME TIA PLC RTFM WCH NXP ARM TI STM NVIC HEX BIN ELF""".split()
 )
 _PLAIN = frozenset(
-    """what which how many much does the for and with from value values typical maximum minimum at
+    """what which how many much times does the for and with from value values typical maximum
+    minimum at
     have has are can its this that one per when where while good chip device part mcu level need
     needs take takes draw draws get room temperature degrees""".split()
 )
