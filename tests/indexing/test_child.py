@@ -80,6 +80,21 @@ async def test_a_cancelled_run_ends_and_says_so(space: Space) -> None:
     assert indexer.pid is None
 
 
+async def test_a_run_that_does_not_end_when_cancelled_is_ended(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(space)
+    events: list[Event] = []
+    indexer = Indexer(space.job(), events.append)
+    monkeypatch.setattr("datasheet_lsp.indexing.client.CANCEL_SECONDS", 0.0)
+    run = asyncio.create_task(indexer.run())
+    while not any(isinstance(event, DocumentStarted) for event in events):
+        await asyncio.sleep(0.001)
+    await indexer.cancel()
+    assert (await run).cancelled and indexer.pid is None
+    assert not any(isinstance(event, ProblemFound) for event in events)
+
+
 async def test_giving_up_the_coroutine_ends_the_child(space: Space) -> None:
     fill(space)
     events: list[Event] = []

@@ -60,7 +60,11 @@ class Indexer:
             if self._timer is not None:
                 self._timer.cancel()
             self.kill()
-        if finished is None:
+        if finished is None and self._timer is not None:
+            # It was ended for taking too long to end by itself, as was wanted.
+            finished = RunFinished(cancelled=True)
+            self._on_event(finished)
+        elif finished is None:
             why = "The indexing process ended by itself; what it finished is in the index."
             self._on_event(ProblemFound("", why))
             finished = RunFinished(stopped=why)
