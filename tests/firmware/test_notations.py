@@ -297,3 +297,38 @@ def test_types_that_no_header_has_by_their_names() -> None:
     code = "void f(void) { GPIO_TypeDef *p = GPIOB; p->|ODR = 1; }"
     assert addresses(code, lookup) == [0x40020414]
     assert addresses("void f(Motor_TypeDef *m) { m->|DR = 1; }", lookup) == []
+
+
+SOURCE = """
+#include "drv.h"
+#define _REG(i) (*(volatile uint32_t *)(0x40023800 + ((i) >> 5)))
+static void helper(USART_TypeDef *u) { u->SR = 0; }
+void clock_enable(int which) { _REG(which) |= 1 << (which & 31); }
+void uart_start(USART_TypeDef *u) { helper(u); u->CR1 = 1; }
+void any_start(UART_HandleTypeDef *h) { h->Instance->CR1 = 1; }
+"""
+DECLARED = """
+#include "cmsis.h"
+enum { CLOCK_UART = (0x40 << 5) + 17 };
+void clock_enable(int which);
+void uart_start(USART_TypeDef *u);
+void any_start(UART_HandleTypeDef *h);
+void elsewhere(USART_TypeDef *u);
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("|clock_enable(CLOCK_UART);", [0x40023840]),
+        ("|uart_start(USART3);", [0x40004800, 0x4000480C]),
+        ("|any_start(h);", []),  # any one of several, for a whole function, says little
+        ("|elsewhere(USART3);", []),
+    ],
+)
+def test_functions_of_the_source_beside_a_header(
+    project: Project, body: str, expected: list[int]
+) -> None:
+    project.write("lib/drv.h", DECLARED)
+    project.write("lib/src/drv.c", SOURCE)
+    assert project.addresses(inside(body, "drv.h")) == expected

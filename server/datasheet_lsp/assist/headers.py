@@ -173,10 +173,10 @@ def top_of(path: Path, root: Path | None) -> tuple[Path, list[Path]]:
 
     A repository ends it; a project without one may have its libraries a little further up.
     """
-    roots = [folder for folder, _ in project_roots(path)]
+    outside = _shared_places()
+    roots = [folder for folder, _ in project_roots(path) if folder not in outside]
     if root is not None and path.is_relative_to(root):
         roots = [*(one for one in roots if one.is_relative_to(root)), root]
-    outside = _shared_places()
     outermost = min(roots, key=lambda one: len(one.parts)) if roots else None
     top = path.parent
     above = 0

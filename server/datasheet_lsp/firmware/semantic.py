@@ -31,6 +31,7 @@ _DECLARING = frozenset(
      "pointer_declarator", "field_declaration", "type_definition", "case_statement")
 )  # fmt: skip
 _MAX_CALL = 4_000
+_MAX_TOUCHED = 8
 _ACCESS = frozenset(("field_expression", "subscript_expression"))
 _NO_MEANING = frozenset(
     ("preproc_def", "preproc_function_def", "preproc_include", "preproc_ifdef", "preproc_undef",
@@ -133,7 +134,7 @@ def _candidates(headers: Headers, view: View, path: list[Node]) -> list[tuple[No
             upper = around(path[:-1])
             name = view.text(last)
             if headers.macro(name) is None and name not in ACCESS_FUNCTIONS:
-                if headers.function(name) is not None:
+                if headers.function(name, sources=True) is not None:
                     return [(parent, True)]
                 if not _JOINED.fullmatch(name):
                     return []
@@ -189,10 +190,23 @@ def _judge(
         return None
     if result.through and not result.addresses:
         return None
+    if call and _is_elsewhere(headers, text):
+        # A function of some length touches much; what it does to any one of several says little.
+        if result.through or len(result.addresses) > _MAX_TOUCHED:
+            return None
     places = [p for one in lookups if (p := place_of(result, one, text)) is not None]
     if not places and (result.kind == "address" or result.vague):
         return None
     return tuple(p for p in places if p.kind == places[0].kind), result
+
+
+def _is_elsewhere(headers: Headers, text: str) -> bool:
+    """Whether ``text`` calls a function that is in a source file, not in a header."""
+    found = _NAME.match(text)
+    name = found[0] if found is not None else ""
+    if headers.macro(name) is not None or headers.function(name) is not None:
+        return False
+    return headers.function(name, sources=True) is not None
 
 
 def _by_offset(

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Sequence
 
 from datasheet_lsp.firmware.headers.definitions import Files
 from datasheet_lsp.firmware.headers.flags import Flags
 from datasheet_lsp.firmware.headers.scan import FileFacts, Include
-from datasheet_lsp.firmware.headers.store import Store
+from datasheet_lsp.firmware.headers.store import Store, nearness
 from datasheet_lsp.firmware.headers.tokens import split
 from datasheet_lsp.firmware.headers.view import Headers
 
 MAX_FOLLOWED = 1_500
 NO_FLAGS = Flags()
 _MAX_DEPTH = 100
+_SOURCES = (".c", ".cpp", ".cc")
 _REST_SECONDS = 0.002
 
 
@@ -32,6 +34,7 @@ def follow(
     walk.possible()
     files = walk.files
     files.symbols = _Symbols(store, own.path, chips)
+    files.sources = _Sources(store, own.path, chips)
     return files
 
 
@@ -141,6 +144,38 @@ class _Symbols(dict[str, int]):
         self._store = None
 
 
+class _Sources:
+    """The source files that belong to headers, by their names. After ``close`` none is read."""
+
+    def __init__(self, store: Store, main: str, chips: Sequence[str]) -> None:
+        self._store: Store | None = store
+        self._main = main
+        self._chips = chips
+        self._known: dict[str, tuple[FileFacts, ...]] = {}
+
+    def __call__(self, header: FileFacts) -> Sequence[FileFacts]:
+        store = self._store
+        if header.path not in self._known and store is not None:
+            stem = os.path.splitext(os.path.basename(header.path))[0]
+            found: tuple[FileFacts, ...] = ()
+            with store.lock:
+                paths = [p for ending in _SOURCES for p in store.named(stem + ending)]
+                if paths:
+                    best = max(
+                        paths, key=lambda p: nearness(p, header.path, self._main, self._chips)
+                    )
+                    facts = store.facts(best)
+                    found = () if facts is None else (facts,)
+            self._known[header.path] = found
+        return self._known.get(header.path, ())
+
+    def close(self, headers: Iterable[FileFacts]) -> None:
+        """Reads the sources of ``headers``, and nothing from then on."""
+        for header in headers:
+            self(header)
+        self._store = None
+
+
 def prepare(files: Files, *, rest: float = 0.0) -> None:
     """Gets ready what the first question about a header would wait for, or read a file for."""
     outside: dict[str, None] = {}
@@ -150,5 +185,7 @@ def prepare(files: Files, *, rest: float = 0.0) -> None:
                 if piece.kind == "variable" and b"extern" in facts.text[piece.start : piece.end]:
                     outside[name] = None
         time.sleep(rest)
+    if isinstance(files.sources, _Sources):
+        files.sources.close(files.facts)
     if isinstance(files.symbols, _Symbols):
         files.symbols.close(outside)

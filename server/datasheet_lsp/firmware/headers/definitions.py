@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from datasheet_lsp.firmware.headers.chips import names_chip
 from datasheet_lsp.firmware.headers.conditions import holds
@@ -30,8 +30,8 @@ MAX_CHAIN = 40
 class Files:
     """The files that one file includes, all of them, in the order they are read.
 
-    ``further`` are those included under a condition that may hold. ``found`` says whether any
-    header was found at all.
+    ``further`` are those included under a condition that may hold, ``sources`` gives the files in
+    which functions of a header are likely to be: ``uart.c`` for ``uart.h``.
     """
 
     def __init__(self) -> None:
@@ -39,6 +39,7 @@ class Files:
         self.further: list[FileFacts] = []
         self.symbols: Mapping[str, int] = {}
         self.missing: list[str] = []
+        self.sources: Callable[[FileFacts], Sequence[FileFacts]] = lambda header: ()
 
 
 class Definitions:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from itertools import count
@@ -57,6 +58,7 @@ class Headers(Definitions):
         self._busy: set[object] = set()
         self._instances: dict[str, tuple[str, ...]] = {}
         self._functions: dict[str, Function | None] = {}
+        self._elsewhere: dict[str, Function | None] = {}
         self._chosen: dict[str, Macro] = {}
         self.lock = threading.RLock()
         """Held by whoever asks more than one thing: what was found is kept as it is found."""
@@ -91,6 +93,7 @@ class Headers(Definitions):
             other._states = self._states
             other.bases = self.bases
             other.memo = self.memo
+            other._elsewhere = self._elsewhere
             other._settled = self._settled
             other.key = self.key
             other.lock = self.lock
@@ -334,33 +337,53 @@ class Headers(Definitions):
         """The address a linker script gives a variable."""
         return self.files.symbols.get(name)
 
-    def function(self, name: str) -> Function | None:
-        """A function with a body."""
+    def function(self, name: str, *, sources: bool = False) -> Function | None:
+        """A function with a body; with ``sources`` also one that a header only declares."""
         if name not in self._functions:
-            self._functions[name] = self._function(name)
-        return self._functions[name]
+            found = (self._read(name, *one) for one in self._pieces(name, ("function",)))
+            self._functions[name] = next((one for one in found if one is not None), None)
+        known = self._functions[name]
+        if known is None and sources:
+            if name not in self._elsewhere:
+                self._elsewhere[name] = self._source(name)
+            known = self._elsewhere[name]
+        return known
 
-    def _function(self, name: str) -> Function | None:
-        for facts, piece in self._pieces(name, ("function",)):
-            text = self._lines(facts, facts.text[piece.start : piece.end], piece)
-            brace = text.find(b"{")
-            head = text[:brace].decode("ascii", "replace")
-            inner = text[brace + 1 : text.rfind(b"}")]
-            try:
-                tokens = Expander(self._no_types).expand(split(head))
-            except TooLong:
+    def _source(self, name: str) -> Function | None:
+        """A function of a source file that belongs to the header that declares it."""
+        word = name.encode("ascii", "replace")
+        declares = re.compile(rb"\b" + word + rb"\s*\([^;{}]*\)[^;{}()]*;")
+        for facts in (*self.files.facts, *self.files.further):
+            if word not in facts.text or declares.search(facts.text) is None:
                 continue
-            declared = self.reader.declaration(tokens)
-            if declared and declared[0].parameters is not None:
-                line = facts.text.count(b"\n", 0, piece.start) + 1
-                return Function(
-                    name,
-                    declared[0].parameters,
-                    inner.decode("ascii", "replace"),
-                    facts.path,
-                    line,
-                )
+            for source in self.files.sources(facts):
+                for piece in source.declaring(name):
+                    if piece.kind == "function" and self.state(source, piece.condition)[0]:
+                        self._also(source)
+                        return self._read(name, source, piece)
         return None
+
+    def _also(self, source: FileFacts) -> None:
+        """The macros of a source count too, after all others, for its functions need them."""
+        if source not in self.files.further:
+            self.files.further.append(source)
+            for name in [name for name, macro in self._macros.items() if macro is None]:
+                del self._macros[name]
+
+    def _read(self, name: str, facts: FileFacts, piece: Piece) -> Function | None:
+        text = self._lines(facts, facts.text[piece.start : piece.end], piece)
+        brace = text.find(b"{")
+        head = text[:brace].decode("ascii", "replace")
+        try:
+            tokens = Expander(self._no_types).expand(split(head))
+        except TooLong:
+            return None
+        declared = self.reader.declaration(tokens)
+        if not declared or declared[0].parameters is None:
+            return None
+        inner = text[brace + 1 : text.rfind(b"}")].decode("ascii", "replace")
+        line = facts.text.count(b"\n", 0, piece.start) + 1
+        return Function(name, declared[0].parameters, inner, facts.path, line)
 
     def aliases(self, name: str) -> tuple[str, ...]:
         """``name`` and the other names its declaration gives the same struct."""

@@ -13,6 +13,7 @@ from datasheet_lsp.firmware.meaning.places import Places
 from datasheet_lsp.firmware.meaning.value import Effect, Spot, Value, Variable, constant, merged
 
 MAX_CALLS = 5
+_MAX_SOURCES = 2
 _OFFSET = frozenset(("offsetof", "__builtin_offsetof", "OFFSETOF"))
 _IDENTITY = frozenset(("__builtin_expect", "__builtin_assume_aligned", "likely", "unlikely"))
 
@@ -54,7 +55,7 @@ class Calls(Places):
         values = [self.load(self._inside(part, self._assignment)) for part in parts]
         if name in _IDENTITY:
             return values[0] if values else Value()
-        function = self.headers.function(name)
+        function = self.headers.function(name, sources=self._calls < _MAX_SOURCES)
         if function is not None and self._calls < MAX_CALLS:
             return self._through(function, values)
         if name in ACCESS_FUNCTIONS:
