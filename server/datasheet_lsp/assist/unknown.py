@@ -47,6 +47,8 @@ def _member(reader: Reader, node: Node, declared: set[str]) -> Iterator[Finding]
         return
     if not word.isupper() or len(word) < 2 or reader.has_member(name, word):
         return
+    if any(names_of(lookup).bases(word) for lookup in reader.lookups):
+        return  # code that is being written: USART2-> before a line that begins with GPIOA->
     location = found.locations[0]
     if location.peripheral.registers and not found.any_of:
         said = say.unknown_register(location, word)

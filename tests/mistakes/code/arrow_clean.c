@@ -43,6 +43,8 @@ void set_up(uint32_t baud, int pin)
     tmp |= 2u;
     RCC->CFGR = tmp;
     *led_port = 0x40004444;
+    USART2->
+    GPIOA->ODR = 1;
     // datasheet: ignore reserved-bits
     USART2->CR1 |= 1u << 31;
     USART2->CR1 |= 1u << 31;               // datasheet: ignore
