@@ -43,6 +43,7 @@ def place_of(reach: Reach, lookup: Lookup, text: str) -> Place | None:
         tuple(locations),
         index_unknown=unknown,
         any_of=_any_of(locations, reach) if reach.through and not single else "",
+        beyond=_beyond(reach, lookup) if reach.through and len(locations) == 1 else (),
         several=reach.several,
     )
 
@@ -112,6 +113,15 @@ def kind_of(locations: Sequence[Location]) -> str:
     if len(names) > 1 and len(stems) == 1:
         return stems.pop()
     return ""
+
+
+def _beyond(reach: Reach, lookup: Lookup) -> tuple[int, ...]:
+    """Where other instances, which the device has, would have the register it has in one alone."""
+    return tuple(
+        address
+        for address in reach.addresses[:_MAX_PLACES]
+        if not registers_at(lookup, address) and lookup.owner(address) is not None
+    )
 
 
 def _any_of(locations: Sequence[Location], reach: Reach) -> str:

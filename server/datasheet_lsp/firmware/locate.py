@@ -33,6 +33,7 @@ class Place(msgspec.Struct, frozen=True):
     index_unknown: bool = False
     any_of: str = ""
     several: bool = False
+    beyond: tuple[int, ...] = ()
 
     @property
     def key(self) -> tuple[object, ...]:

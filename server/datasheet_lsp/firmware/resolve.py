@@ -32,7 +32,8 @@ class Resolved(msgspec.Struct, frozen=True):
     USART where a pointer leads to any one of them, with the register of each in ``locations``;
     ``several`` when one macro touches all of them. ``address`` and ``size``, in bytes, are those of
     the memory the expression is, which may be a part of a register: None and 0 where not known.
-    ``bits`` are the lowest bit and the width of a bit-field in it.
+    ``bits`` are the lowest bit and the width of a bit-field in it. ``beyond`` are the addresses in
+    instances a pointer may lead to just as well, but in which the device has no such register.
     """
 
     kind: Kind
@@ -46,6 +47,7 @@ class Resolved(msgspec.Struct, frozen=True):
     address: int | None = None
     size: int = 0
     bits: tuple[int, int] | None = None
+    beyond: tuple[int, ...] = ()
 
 
 _SKIPPED = frozenset(
@@ -144,6 +146,7 @@ def _meant(meaning: Meaning) -> Resolved:
         index_unknown=any(each.index_unknown for each in places),
         any_of=next((each.any_of for each in places if each.any_of), ""),
         several=any(each.several for each in places),
+        beyond=tuple(dict.fromkeys(address for each in places for address in each.beyond)),
         address=reached.addresses[0] if plain and not reached.vague else None,
         size=reached.size if reached.kind == "registers" else 0,
         bits=reached.bits,

@@ -41,6 +41,10 @@ class Meant(Protocol):
     def several(self) -> bool:
         """All locations are accessed."""
 
+    @property
+    def beyond(self) -> tuple[int, ...]:
+        """Addresses in other instances, which have no such register."""
+
 
 def hover(
     resolved: Meant,
@@ -126,7 +130,7 @@ def _one_device(
         same = []
     else:
         others = [at for at in locations[1:] if at.register is None or at not in same]
-        notes = _also(others, first, style)
+        notes = _also(others, first, style) + _beyond_note(resolved.beyond, style)
     block = ""
     if written is not None and written.register is register:
         block = written_block(written, style)
@@ -174,6 +178,14 @@ def _any_note(kind: str, locations: Sequence[Location], style: Style) -> str:
     more = len(locations) - len(said)
     tail = f" and {more} more" if more else ""
     return f"Any {style.text(kind)}, the first is shown: {', '.join(said)}{tail}"
+
+
+def _beyond_note(addresses: Sequence[int], style: Style) -> list[str]:
+    """Where a pointer may lead as well, although the SVD file has no register there."""
+    if not addresses:
+        return []
+    said = ", ".join(style.code(words.address(address)) for address in addresses[:_MAX_PLACES])
+    return [f"The pointer may be to another instance, which has no such register: {said}"]
 
 
 def _several_note(others: Sequence[Location], style: Style) -> str:
@@ -235,6 +247,7 @@ def addresses(resolved: Meant) -> list[int]:
             found += [base + cluster.offset for cluster, _ in clusters]
         else:
             found += [location.address for location in locations]
+    found += resolved.beyond
     return list(dict.fromkeys(found))
 
 

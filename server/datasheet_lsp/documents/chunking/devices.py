@@ -36,6 +36,7 @@ class _Meant(msgspec.Struct):
     index_unknown: bool = False
     any_of: str = ""
     several: bool = False
+    beyond: tuple[int, ...] = ()
 
 
 class _Group:
