@@ -157,12 +157,16 @@ def test_the_progress_of_the_client_tells_the_stages_and_ends_it(
     client.initialize(tmp_path)
     params = {"question": f"{HOW} forever", "id": "p", "workDoneToken": "mine"}
     number = client.start("datasheet/ask", params)
-    client.until(lambda m: m.get("params", {}).get("value", {}).get("message") == "Answering", LONG)
+    client.until(
+        lambda m: "read 25%" in m.get("params", {}).get("value", {}).get("message", ""), LONG
+    )
     client.notify("window/workDoneProgress/cancel", {"token": "mine"})
     assert client.answer(number, LONG)["error"]["code"] == CANCELLED
     told = [m["params"] for m in client.messages if m.get("method") == "$/progress"]
     kinds = [each["value"]["kind"] for each in told if each["token"] == "mine"]
     assert kinds[0] == "begin" and kinds[-1] == "end" and "report" in kinds
+    read = "Answering: the model has read 25% of the passages"
+    assert [each for each in told if each["value"].get("message") == read]
 
 
 def test_ten_crashes_leave_hovers_and_answers(client: RawClient, tmp_path: Path) -> None:

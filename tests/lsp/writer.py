@@ -51,9 +51,14 @@ class Writing:
         return sum(self.count(each.content) for each in messages)
 
     def generate(
-        self, order: Generate, stopping: Callable[[], bool], show: Callable[[str], None]
+        self,
+        order: Generate,
+        stopping: Callable[[], bool],
+        show: Callable[[str], None],
+        read: Callable[[int, int], None],
     ) -> Finished:
         text = order.messages[-1].content
+        read(1, 4)
         if "crash" in text:
             os._exit(11)
         if order.json_schema:

@@ -38,7 +38,7 @@ MOST_CONVERSATIONS = 20
 MOST_TURNS = 10
 
 Emit = Callable[[str, str], None]
-"""Is given a kind of event and its text, on the event loop."""
+"""Is given a kind of event and its text, on the event loop; "read" is how much of the prompt is."""
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +58,12 @@ class Writer(NamedTuple):
     alone: bool
 
 
+class Heard(threading.local):
+    """Whom the thread at hand tells how much of a prompt is read, on the event loop."""
+
+    read: Callable[[int, int], None] | None = None
+
+
 class Asking:
     """The answers of a server, and the conversations they belong to."""
 
@@ -70,6 +76,7 @@ class Asking:
         self._conversations: dict[str, list[Turn]] = {}
         self._guard = threading.Lock()
         self._askers: dict[tuple[str, bool], tuple[object, Asker]] = {}
+        self._heard = Heard()
         self._found: dict[str, tuple[object, LanguageModelFile | LoopbackServer, bool]] = {}
 
     async def ask(
@@ -99,6 +106,7 @@ class Asking:
         def work() -> tuple[dict[str, Any], Turn]:
             from datasheet_lsp.assist.ask import answer_json
 
+            self._heard.read = lambda done, total: emit("read", f"{100 * done // max(1, total)}%")
             asker, note = self._asker(project, question.llm)
             answer = asker.ask(
                 question.question,
@@ -209,6 +217,7 @@ class Asking:
                     temperature=temperature,
                     stop=stop,
                     cancelled=self._searching.cancelled,
+                    on_reading=self._heard.read,
                 )
             except Interrupted:
                 raise Cancelled from None

@@ -85,6 +85,9 @@ async def _ask(ls: DatasheetServer, params: Any) -> tuple[dict[str, Any], Projec
     stages = Stages()
 
     def emit(kind: str, text: str) -> None:
+        if kind == "read":
+            stages.reached = f"Answering: the model has read {text} of the passages"
+            return
         if kind == "stage":
             stages.reached = _STAGES.get(text, text)
         ls.protocol.notify(ANSWER_CHUNK, {"id": name, "kind": kind, "text": text})
