@@ -121,6 +121,7 @@ def test_a_large_search_finds_what_comparing_all_does(
         monkeypatch.setattr(vectors_module, "PLAIN_MOST", 100)
         # Of 1,200 the coarse pass keeps 900, so that none of the ten can be lost.
         monkeypatch.setattr(nearest_module, "CANDIDATES", 900)
+        monkeypatch.setattr(nearest_module, "REACH", 1.0)
         assert [each.chunk for each in store.search(which, packed(query), 10)] == right
         assert [e.chunk for e in store.search(which, packed(query), 10, exact=True)] == right
         one = [chunk for chunk, _ in nearest(texts_of(index, numbers[1]), query, 10)]

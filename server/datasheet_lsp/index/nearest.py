@@ -97,7 +97,7 @@ def nearest_coarse(
 ) -> list[Near]:
     """The ``k`` nearest of those whose coarse vectors are."""
     many = min(K_MOST, max(CANDIDATES, PER_HIT * k))
-    found = _coarse(connection, which, query, many, scope)
+    found = _coarse(connection, which, query, many, max(k, many // 4), scope)
     chunks = dict.fromkeys(number >> PART_BITS for _, number in found)
     rows = connection.execute(
         f"SELECT c.chunk, c.document, {_distance(function)} AS distance"
@@ -124,9 +124,14 @@ def _sizes(which: VectorSet) -> tuple[int, str]:
 
 
 def _coarse(
-    connection: apsw.Connection, which: VectorSet, query: bytes, many: int, scope: list[int] | None
+    connection: apsw.Connection,
+    which: VectorSet,
+    query: bytes,
+    many: int,
+    least: int,
+    scope: list[int] | None,
 ) -> list[tuple[float, int]]:
-    """The ``many`` coarse vectors nearest to ``query``: the bits that differ, and the chunk.
+    """The ``least`` to ``many`` coarse vectors nearest to ``query``: bits that differ, number.
 
     To choose many at once takes sqlite-vec far longer than to compare: it goes through all once for
     each. So a few are asked for, and then all within a distance that these tell, by which next to
@@ -154,8 +159,8 @@ def _coarse(
     first = nsmallest(FIRST, ask(FIRST, None))
     if len(first) < FIRST or many <= FIRST:
         return first
-    reach = first[-1][0] + REACH * which.dimension
-    found = ask(K_MOST, reach)
-    if len(found) < many:
-        found = ask(many, None)
-    return nsmallest(many, found)
+    for reach in (REACH, 2 * REACH):
+        found = ask(K_MOST, first[-1][0] + reach * which.dimension)
+        if len(found) >= least:
+            return nsmallest(many, found)
+    return nsmallest(many, ask(least, None))
