@@ -159,7 +159,7 @@ def _coarse(
     first = nsmallest(FIRST, ask(FIRST, None))
     if len(first) < FIRST or many <= FIRST:
         return first
-    for reach in (REACH, 2 * REACH):
+    for reach in (REACH, 2 * REACH, 4 * REACH):
         found = ask(K_MOST, first[-1][0] + reach * which.dimension)
         if len(found) >= least:
             return nsmallest(many, found)
