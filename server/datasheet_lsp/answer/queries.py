@@ -124,7 +124,8 @@ def useful(
     kept: list[SubQuery] = []
     before = [question, *known]
     for text in texts:
-        text = " ".join(text.split())[:_LONGEST].strip(" .,;:-")
+        # A small model says the same word over and over.
+        text = " ".join(dict.fromkeys(text.split()))[:_LONGEST].strip(" .,;:-")
         if not text or any(alike(text, other) for other in (*before, *shown)):
             continue
         if _invents(text, question, known) or _copies(text, question, shown):
