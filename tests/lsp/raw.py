@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 SERVE = "from datasheet_lsp.lsp.server import main; main()"
-HANG = 10.0
+HANG = 60.0
 """Seconds after which an answer is taken to be missing."""
 
 
