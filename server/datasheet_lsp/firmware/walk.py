@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Node
 
-from datasheet_lsp.firmware.bitvalues import UNKNOWN, Value
+from datasheet_lsp.firmware.bitvalues import UNKNOWN, Value, number
 from datasheet_lsp.firmware.evaluate import named_type
 from datasheet_lsp.firmware.pieces import kind_of, leaves, moved, parameters_of, reached
 from datasheet_lsp.firmware.resolve import Resolved
@@ -40,6 +40,7 @@ _NOT_READ = frozenset(
      "primitive_type", "sized_type_specifier", "offsetof_expression")
 )  # fmt: skip
 _MAY_WRITE = re.compile(rb"[^=!<>]=(?!=)|\+\+|--|\w\s*\(|&\s*\w")
+_ALIASED = re.compile(rb"[(,={;?:|]\s*&\s*([A-Za-z_]\w*)")
 _POINTED = frozenset(("field_expression", "pointer_expression", "subscript_expression"))
 _MAX_TEXT = 4000
 Effect = tuple[How, Value, Value]
@@ -63,6 +64,8 @@ class Walk:
         self._known: Known = {}
         self._whole = b""
         self._changes: Counter[str] | None = None
+        self._aliased: set[str] | None = None
+        """Variables whose address is taken: who writes through a pointer may mean them."""
         self._statement = (0, 0)
 
     def text(self, node: Node) -> str:
@@ -141,10 +144,7 @@ class Walk:
         self._known = ends[0] if len(ends) == 1 else joined(*ends) if ends else {}
 
     def _loop(self, node: Node, depth: int) -> None:
-        changed: set[str] = set()
-        if self._known:
-            changed = changed_in(self._view.data[node.start_byte : node.end_byte])
-            self._known = without(self._known, changed)
+        self._forget(node)
         start = dict(self._known)
         body = node.child_by_field_name("body")
         if body is None or node.type != "do_statement":
@@ -153,8 +153,7 @@ class Walk:
                     self._do(child, depth + 1)
                 elif child != body and child.type not in _NOT_READ:
                     self._condition(child, depth)
-            if changed:
-                self._known = without(self._known, changed)
+            self._forget(node)
         if body is not None and node.type == "switch_statement":
             for case in body.named_children:
                 self._known = dict(start)
@@ -163,7 +162,14 @@ class Walk:
             self._do(body, depth + 1)
         if node.type == "do_statement":
             self._condition(node.child_by_field_name("condition"), depth)
-        self._known = without(start, changed)
+        self._known = start
+        self._forget(node)
+
+    def _forget(self, node: Node) -> None:
+        """Variables that ``node`` changes may hold anything when it is gone through again."""
+        if self._known:
+            changed = changed_in(self._view.data[node.start_byte : node.end_byte])
+            self._known = without(self._known, changed)
 
     def _directives(self, node: Node, depth: int) -> None:
         """``#if`` within a function: one branch or the other is compiled."""
@@ -223,6 +229,8 @@ class Walk:
                 self._write(node, argument, "+=", None)
         elif kind == "call_expression":
             self._call(node, depth)
+        elif kind == "gnu_asm_expression":
+            self._known = {}
         elif kind in ("field_expression", "subscript_expression", "pointer_expression"):
             self._operand(node, depth)
         elif kind == "identifier":
@@ -285,7 +293,9 @@ class Walk:
 
     def _assign_local(self, name: str, operator: str, value: Node, kind: tuple[int, bool]) -> None:
         text = self.text(value)
-        if len(text) > _MAX_TEXT:
+        if self._aliased is None:
+            self._aliased = {found[1].decode() for found in _ALIASED.finditer(self._whole)}
+        if len(text) > _MAX_TEXT or name in self._aliased:
             self._known.pop(name, None)
             return
         parts = {token: self._known[token] for token in set(tokens(text)) if token in self._known}
@@ -381,6 +391,25 @@ class Walk:
             )
         )
 
+    def _address(self, node: Node) -> Value | None:
+        """The value of ``(uint32_t)&USART2->DR``: the address of a register."""
+        inner: Node | None = node
+        while inner is not None and inner.type in ("parenthesized_expression", "cast_expression"):
+            if inner.type == "cast_expression":
+                inner = inner.child_by_field_name("value")
+            else:
+                inner = only_child(inner)
+        if inner is None or inner.type != "pointer_expression":
+            return None
+        operator = inner.child_by_field_name("operator")
+        argument = inner.child_by_field_name("argument")
+        if operator is None or operator.type != "&" or argument is None:
+            return None
+        found = self._resolve(argument)
+        if found is None or found.index_unknown or found.any_of or found.several:
+            return None
+        return number(found.locations[0].address, 32, False)
+
     def _effect(self, resolved: Resolved, left: Node, operator: str, right: Node | None) -> Effect:
         """How a write works, kept for the file where no local variable takes part."""
         text = ""
@@ -395,6 +424,8 @@ class Walk:
         names = self._names()
         parts = {t: self._known[t] for t in given if t in self._known}
         operand = evaluated(text, names, parts) if text else UNKNOWN
+        if right is not None and operand.constant is None and "&" in text:
+            operand = self._address(right) or operand
         location = resolved.locations[0]
         assert location.register is not None
         effect = operator if operator != "=" else alias_operator(spelled)
