@@ -244,6 +244,12 @@ class Walk:
         else:
             for child in node.named_children:
                 self._expression(child, depth + 1)
+            if (
+                kind == "conditional_expression"
+                or node.child_count == 3
+                and (node.children[1].type in ("&&", "||"))
+            ):
+                self._forget(node)  # what && and ? leave out may not have happened
 
     def _may_be_register(self, name: str) -> bool:
         """Whether a name alone may be one: a macro, or in capitals as libopencm3 has them."""
