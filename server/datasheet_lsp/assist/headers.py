@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from queue import SimpleQueue
+from weakref import WeakValueDictionary
 
 from datasheet_lsp.assist.root import project_roots
 from datasheet_lsp.firmware import Source
@@ -30,6 +31,8 @@ _LEVELS_ABOVE_PROJECT = 2
 _CHECK_SECONDS = 2.0
 _LIST_SECONDS = 60.0
 _REST_SECONDS = 0.001
+
+_SHARED: WeakValueDictionary[str, Store] = WeakValueDictionary()
 
 _Key = tuple[str, tuple[str, ...], tuple[tuple[str, bool, int], ...]]
 
@@ -122,7 +125,9 @@ class WorkspaceHeaders:
     def _read(self, key: _Key, own: FileFacts, *, calm: bool = False) -> tuple[Files, Flags]:
         top, folders = top_of(Path(own.path), self._root)
         with self._lock:
-            store = self._stores.setdefault(str(top), Store(top))
+            store = self._stores.get(str(top))
+            if store is None:
+                store = self._stores[str(top)] = self._store(top)
         with store.lock:
             if str(top) not in self._flags:
                 self._flags[str(top)] = BuildFlags(folders)
@@ -137,6 +142,15 @@ class WorkspaceHeaders:
             self._files.pop(oldest)
             self._stale.discard(oldest)
         return files, flags
+
+    def _store(self, top: Path) -> Store:
+        if self._jobs is not None:
+            return Store(top)
+        # Commands that ask about many files of many folders list what is above them once.
+        known = _SHARED.get(str(top))
+        if known is None:
+            known = _SHARED[str(top)] = Store(top)
+        return known
 
     def _check(self) -> None:
         """Looks now and then, in the background, whether headers changed."""

@@ -352,7 +352,7 @@ class Headers(Definitions):
     def _source(self, name: str) -> Function | None:
         """A function of a source file that belongs to the header that declares it."""
         word = name.encode("ascii", "replace")
-        declares = re.compile(rb"\b" + word + rb"\s*\([^;{}]*\)[^;{}()]*;")
+        declares = re.compile(rb"\b" + word + rb"\s*\([^;{}#]{0,600}?\)[^;{}()#]{0,80};")
         for facts in (*self.files.facts, *self.files.further):
             if word not in facts.text or declares.search(facts.text) is None:
                 continue
