@@ -150,6 +150,19 @@ def test_any_instance_the_device_has(project: Project, code: str, offset: int, c
     assert found.any_of == "USART"
 
 
+def test_a_register_that_one_instance_alone_has(project: Project) -> None:
+    text = CMSIS.replace("SR, DR, BRR, CR1;", "SR, DR, BRR, CR1, GTPR;")
+    project.write("inc/more.h", text)
+    extended = named(SR=0x0, DR=0x4, BRR=0x8, CR1=0xC, GTPR=0x10)
+    project.lookups = (
+        device(peripheral("USART1", 0x40011000, extended), peripheral("USART2", 0x40004400, USART)),
+    )
+    found = project.at('#include "more.h"\nvoid f(USART_TypeDef *u) { u->|GTPR = 1; }\n')
+    assert found is not None
+    assert [at.path for at in found.locations] == ["USART1.GTPR"]
+    assert found.beyond == (0x40004410,)  # USART3 and UART9 are not in the device
+
+
 def test_streams_that_are_pointers_of_their_own(project: Project) -> None:
     code = '#include "cmsis.h"\nvoid f(DMA_Stream_TypeDef *s) { s->|CR = 1; }\n'
     assert sorted(project.addresses(code)) == [0x40026010, 0x40026028]

@@ -117,10 +117,11 @@ def kind_of(locations: Sequence[Location]) -> str:
 
 def _beyond(reach: Reach, lookup: Lookup) -> tuple[int, ...]:
     """Where other instances, which the device has, would have the register it has in one alone."""
+    bases = {peripheral.base_address for peripheral in lookup.device.peripherals}
     return tuple(
         address
         for address in reach.addresses[:_MAX_PLACES]
-        if not registers_at(lookup, address) and lookup.owner(address) is not None
+        if not registers_at(lookup, address) and address - reach.offset in bases
     )
 
 
