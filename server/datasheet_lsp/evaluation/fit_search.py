@@ -30,8 +30,8 @@ from datasheet_lsp.search.settings import Weights
 
 NUMBERS: dict[str, tuple[Any, ...]] = {
     "words against meaning": (-0.1, 0.1),
-    "first": (0.1, 0.4),
-    "coverage": (0.4, 0.8),
+    "first": (0.0, 0.2),
+    "coverage": (0.6, 1.0),
     "shared": (0.3, 0.7),
     "topics": (0.2, 0.5),
     "longest": (600, 900),

@@ -34,11 +34,11 @@ class SearchSettings(msgspec.Struct, frozen=True):
     corrections: bool = True
     gates: bool = True
     """Who asks for a peripheral's clock or reset is given the bits that are called after it."""
-    coverage: float = 0.6
+    coverage: float = 0.8
     """How much of a score depends on how many of the query's words are met."""
     shared: float = 0.5
     """What the chunk of a register gets of the score of the same register elsewhere."""
-    first: float = 0.2
+    first: float = 0.1
     """What the first of each arm gains, its second half of it and so on."""
     boosts: bool = True
     topics: float = 0.35
