@@ -9,6 +9,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
+import apsw
 import pytest
 
 from datasheet_lsp.index import Belongs, Entry, Index, SourceFile
@@ -162,6 +163,24 @@ def test_a_chunk_in_parts_is_as_near_as_its_nearest_part(
         other = put(index, "b", ["one"])
         fill(store, which, other)
         assert len(store.search(which, packed(query), 10)) == 1
+
+
+@needs_sqlite_vec
+def test_vectors_of_a_document_are_found_without_those_of_all(path: Path) -> None:
+    with Index(path) as index:
+        store = VectorStore(index)
+        which = opened(store)
+        fill(store, which, put(index, "a", ["one"]))
+
+        def plan(connection: apsw.Connection) -> str:
+            rows = connection.execute(
+                f"EXPLAIN QUERY PLAN SELECT * FROM vector_bits_{which.id}_chunks"
+                " WHERE partition00 = 1"
+            )
+            return " ".join(str(row[3]) for row in rows)
+
+        assert "USING INDEX" in store._read(plan, "")
+        assert opened(store) == which and store.problem == ""
 
 
 @needs_sqlite_vec

@@ -96,6 +96,7 @@ class VectorStore:
                     f"document integer partition key, bits bit[{made.dimension}],"
                     f" chunk_size={ROOM})"
                 )
+                _index_documents(connection, made)
             return made
 
         return self._write(work)
@@ -260,6 +261,21 @@ def _sets(connection: apsw.Connection) -> list[VectorSet]:
             "SELECT id, key, name, source, dimension, whole FROM vector_sets ORDER BY id"
         )
     ]
+
+
+def _index_documents(connection: apsw.Connection, which: VectorSet) -> None:
+    """Let sqlite-vec find a document's coarse vectors without going through those of all.
+
+    It keeps them in tables of its own, which are not to be touched but for this.
+    """
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+    try:
+        table = bits_table(which)
+        connection.execute(
+            f"CREATE INDEX IF NOT EXISTS {table}_documents ON {table}_chunks (partition00)"
+        )
+    finally:
+        connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
 
 
 def _put_chunk(connection: apsw.Connection, which: VectorSet, chunk: Unvectored) -> None:
