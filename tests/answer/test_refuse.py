@@ -44,6 +44,7 @@ def test_missing_things(question: str, says: str, library: Library) -> None:
         "can I clear the overrun flag by software",  # no CAN bus
         "enable the clock of a serial port",
         "USART3 divider",
+        "how do I set MA of the DMA",  # no milliamps
         "HAL_UART_Init fails, which clock is missing for USART2?",
     ],
 )

@@ -354,6 +354,7 @@ class Collector:
         self.rest = first.pieces[1:]
         self.queries = [first.query]
         self.lanes: list[list[Piece]] = []
+        self.late: list[list[Piece]] = []
         self.hopped: list[Piece] = []
         for query in (*parts(gatherer.question), *queries, *steps):
             self.add(query)
@@ -369,7 +370,11 @@ class Collector:
             # What the tables of the plan tell is not wanted again.
             pieces = [p for p in pieces[:_LOOKED_AT] if self.known.isdisjoint(p.symbols)]
         self.queries.append(query)
-        self.lanes.append(pieces[: self.settings.top])
+        if query.origin == "model" and self.known:
+            # A plan is surer than a model: what the model wants comes with what is left.
+            self.late.append(pieces[: self.settings.top])
+        else:
+            self.lanes.append(pieces[: self.settings.top])
 
     def chosen(self, filled: bool = True) -> list[Piece]:
         """The passages in their order; not ``filled`` up only what is surely wanted."""
@@ -379,7 +384,7 @@ class Collector:
             more = zip_longest(*(lane[1:] for lane in self.lanes))
             lead += [piece for row in more for piece in row if piece is not None]
         lead += self.hopped
-        return take(lead, [self.rest] if filled else [], self.settings.budget)
+        return take(lead, [self.rest, *self.late] if filled else [], self.settings.budget)
 
 
 def _queries(plan: Plan) -> list[str]:
