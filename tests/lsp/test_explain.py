@@ -73,6 +73,23 @@ def test_a_register_is_cited_to_its_page(client: RawClient, tmp_path: Path) -> N
     assert cited[0]["uri"] == (tmp_path / "manual.pdf").as_uri()
 
 
+def test_the_page_of_a_register_is_shown(client: RawClient, tmp_path: Path) -> None:
+    main = one_chip(tmp_path)
+    literals = {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}}
+    client.initialize(tmp_path, {"textDocument": {"codeAction": literals}})
+    uri = client.open(main)
+    settled(client, count=0)
+    manual(tmp_path / "manual.pdf")
+    client.request("datasheet/reindex", timeout=60)
+    here = {"start": {"line": 2, "character": 12}, "end": {"line": 2, "character": 12}}
+    asked = {"textDocument": {"uri": uri}, "range": here, "context": {"diagnostics": []}}
+    found = client.request("textDocument/codeAction", asked, 60)
+    (action,) = [each for each in found if each["title"].startswith("Show the manual's page 3 on")]
+    told = client.request("workspace/executeCommand", action["command"], 60)
+    assert told["uri"] == (tmp_path / "manual.pdf").as_uri()
+    assert (told["page"], told["heading"]) == (3, "1.1 Baud rate register (UART1_BRR)")
+
+
 def test_the_command_writes_a_file_and_has_it_shown(client: RawClient, main: Path) -> None:
     client.initialize(main.parent, {"window": {"showDocument": {"support": True}}})
     uri = client.open(main)

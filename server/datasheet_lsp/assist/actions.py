@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from datasheet_lsp.assist.findings import Edit, Finding
+from datasheet_lsp.assist.places import Places
 from datasheet_lsp.firmware import resolve_at
 from datasheet_lsp.firmware.accesses import Reader
 from datasheet_lsp.firmware.naming import names_for, register_text
@@ -28,8 +29,17 @@ class Action(msgspec.Struct, frozen=True):
     code: str = ""
 
 
-def actions(reader: Reader, start: int, end: int, findings: Sequence[Finding]) -> list[Action]:
-    """What can be done with the bytes ``start`` to ``end``, what mends mistakes first."""
+def actions(
+    reader: Reader,
+    start: int,
+    end: int,
+    findings: Sequence[Finding],
+    places: Places | None = None,
+) -> list[Action]:
+    """What can be done with the bytes ``start`` to ``end``, what mends mistakes first.
+
+    ``places`` are those of the manuals.
+    """
     found: list[Action] = []
     for finding in findings:
         if finding.start <= end and start <= finding.end:
@@ -40,7 +50,7 @@ def actions(reader: Reader, start: int, end: int, findings: Sequence[Finding]) -
         return found
     found += _numbers(reader, start)
     found += _address(reader, start)
-    found += _explanations(reader, start, end)
+    found += _explanations(reader, start, end, places)
     return found
 
 
@@ -90,7 +100,7 @@ def _address(reader: Reader, offset: int) -> list[Action]:
     return []
 
 
-def _explanations(reader: Reader, start: int, end: int) -> list[Action]:
+def _explanations(reader: Reader, start: int, end: int, places: Places | None) -> list[Action]:
     """Explain the register at the place, or what the lines of a selection set up."""
     found: list[Action] = []
     if end > start and b"\n" in reader.source.data[start:end]:
@@ -109,4 +119,8 @@ def _explanations(reader: Reader, start: int, end: int) -> list[Action]:
         found.append(
             Action(f"All uses of {path}", "explain", command="datasheet.references", span=span)
         )
+        place = places.of(resolved.locations[0]) if places is not None else None
+        if place is not None and place.page:
+            title = f"Show the manual's page {place.label or place.page} on {path}"
+            found.append(Action(title, "explain", command="datasheet.page", span=span))
     return found

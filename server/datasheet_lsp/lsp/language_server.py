@@ -28,6 +28,7 @@ from datasheet_lsp.lsp.features import (
     explain,
     indexing,
     loading,
+    page,
     search,
     settings,
     status,
@@ -112,6 +113,7 @@ class DatasheetServer(LanguageServer):
         self.command("datasheet.search")(search.search_command)
         self.command("datasheet.ask")(ask.ask_command)
         self.command("datasheet.explain")(explain.explain_command)
+        self.command("datasheet.page")(page.page_command)
 
     # -- life cycle
 

@@ -50,7 +50,7 @@ async def code_action(
         reader = reader_of(source, view.lookups, view.headers(document.path, source))
         start = positions.offset_at(source, first.line, first.character, ls.encoding)
         end = positions.offset_at(source, last.line, last.character, ls.encoding)
-        return actions(reader, start, end, findings)
+        return actions(reader, start, end, findings, view.places)
 
     source = document.source
     result: list[types.CodeAction | types.Command] = []

@@ -14,6 +14,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from datasheet_lsp.lsp import positions
 from datasheet_lsp.lsp.client import plain
 from datasheet_lsp.lsp.features.definition import locate
+from datasheet_lsp.lsp.features.page import file_of
 from datasheet_lsp.lsp.features.search import failed
 from datasheet_lsp.lsp.protocol import ANSWER_CHUNK
 
@@ -117,8 +118,6 @@ def _source(one: Cited, style: Any) -> str:
 
 def _citations(ls: DatasheetServer, places: tuple[Cited, ...]) -> list[dict[str, Any]]:
     """The citations as plain data. Looks for files: not for the event loop."""
-    from datasheet_lsp.indexing.find import path_of
-
     found = []
     for one in places:
         place = one.place
@@ -129,12 +128,7 @@ def _citations(ls: DatasheetServer, places: tuple[Cited, ...]) -> list[dict[str,
             path = locate(one.location, ls.projects.all)
             heading = [one.location.peripheral.name, register.path]
         else:
-            roots = [
-                project.root
-                for project in ls.projects.all
-                if any(each.device is one.location.device for each in project.contexts)
-            ]
-            path = path_of(place.file, roots[0]) if roots and place.file else None
+            path = file_of(ls, one.location, place.file)
             heading = [place.heading] if place.heading else []
         found.append(
             {
