@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
+from datasheet_lsp.answer.besides import said_besides
 from datasheet_lsp.answer.compose import Composer, cited_in
 from datasheet_lsp.answer.followups import Followed, whole
 from datasheet_lsp.answer.gather import Collector, Gatherer
@@ -304,6 +305,10 @@ class _Answering:
                 answer.route = "refused"
                 text = refused_text("nothing was found", (), (), self.asking.style)
             self.tell("replace" if answer.raw else "text", text)
+        said = said_besides(plan, self.question) if answer.route == "documents" else ""
+        if said:
+            self.tell("text", f"\n\n{said}")
+            text = f"{text}\n\n{said}"
         numbers_cited = cited_in(text)
         answer.citations = citations(answer.chunks, numbers_cited)
         if answer.citations:
