@@ -248,6 +248,6 @@ def test_the_manuals_of_the_sets_reach_what_is_promised(tmp_path: Path) -> None:
     with Index(Path(kept)) as index:
         devices = devices_of(svds, {each.device for each in questions}, index)
         report = evaluate(Searcher(index, devices), questions, ["keyword"], load_counter())
-    assert report["kinds"]["register"]["keyword"]["rate"] >= 0.75
-    assert report["kinds"]["cross-reference"]["keyword"]["rate"] >= 0.85
+    assert report["kinds"]["register"]["keyword"]["rate"] >= 0.85
+    assert report["kinds"]["cross-reference"]["keyword"]["rate"] >= 0.95
     assert report["wrong_device"]["keyword"]["rate"] < 0.02
