@@ -110,3 +110,16 @@ def test_without_the_model_and_further(tmp_path: Path, main: Path) -> None:
     )
     assert "UART1" in first and "The divider of the baud rate is in" not in first
     assert title == " which page? "
+
+
+def test_lines_are_explained(tmp_path: Path, main: Path) -> None:
+    shown, title = asked(
+        tmp_path,
+        main,
+        """
+        vim.cmd('%DatasheetExplain')
+        local shown = whole('chip.svd')
+        return { shown, vim.api.nvim_win_get_config(0).title[1][1] }
+        """,
+    )
+    assert "UART1.BRR [1]" in shown and title.strip().startswith("Lines 1 to ")

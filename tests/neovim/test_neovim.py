@@ -316,6 +316,7 @@ def test_it_detaches_cleanly_and_leaves_no_process(tmp_path: Path, ending: str) 
         return pids[1]
         """,
     )
+
     # Where nothing reaps the orphan of a closed editor, what is left is a zombie: it has ended.
     def ended() -> bool:
         try:

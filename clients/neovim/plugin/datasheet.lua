@@ -31,6 +31,10 @@ end, {
   desc = 'An answer from the chip and its manuals, written as it comes; with ! without a language model',
 })
 
+vim.api.nvim_create_user_command('DatasheetExplain', function(command)
+  require('datasheet').explain(command.line1, command.line2)
+end, { range = true, desc = 'What the lines of a range, or the line, set up and what they lack' })
+
 vim.api.nvim_create_user_command('DatasheetStop', function()
   require('datasheet').stop()
 end, { desc = 'End the answer that is being written' })

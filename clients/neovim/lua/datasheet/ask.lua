@@ -164,28 +164,20 @@ local function finish(answer, result)
   draw(answer)
 end
 
---- Asks `question` and shows the answer as it comes. `q` closes and stops, `s` stops, `<CR>` opens
---- the citation under the cursor, `f` asks further.
+--- Sends a request and shows its answer as it comes, under `title`. `q` closes and stops, `s` stops,
+--- `<CR>` opens the citation under the cursor, `f` calls `further` with the answer.
 ---@param client vim.lsp.Client
----@param question string
----@param options { llm: boolean?, conversation: string?, place: table? }?
+---@param method string
+---@param title string
+---@param params table
+---@param further fun(answer: datasheet.Answer)?
 ---@return string id
-function M.ask(client, question, options)
-  options = options or {}
+local function follow(client, method, title, params, further)
   count = count + 1
   local id = ('nvim-%d-%d'):format(vim.fn.getpid(), count)
-  local params = {
-    question = question,
-    id = id,
-    llm = options.llm,
-    conversation = options.conversation,
-    textDocument = options.place,
-  }
-  if not params.textDocument and vim.bo.buftype == '' and vim.api.nvim_buf_get_name(0) ~= '' then
-    params.textDocument = vim.lsp.util.make_text_document_params(0)
-  end
+  params.id = id
   local origin = vim.api.nvim_get_current_win()
-  local buffer, window = open_window(question)
+  local buffer, window = open_window(title)
   ---@type datasheet.Answer
   local answer = {
     id = id,
@@ -213,18 +205,11 @@ function M.ask(client, question, options)
     open_citation(answer)
   end)
   map('f', function()
-    if answer.request then
-      return -- a question leans on the whole of the answer before
+    if further and not answer.request then -- a question leans on the whole of the answer before
+      further(answer)
     end
-    vim.ui.input({ prompt = 'Ask further: ' }, function(further)
-      if further and further ~= '' then
-        local conversation = answer.conversation
-        close(answer)
-        M.ask(client, further, { llm = options.llm, conversation = conversation, place = params.textDocument })
-      end
-    end)
   end)
-  local _, request = client:request('datasheet/ask', params, function(err, result)
+  local _, request = client:request(method, params, function(err, result)
     if answer.request == nil and answer.stage == '' then
       return -- stopped
     end
@@ -239,6 +224,46 @@ function M.ask(client, question, options)
   end)
   answer.request = request
   return id
+end
+
+--- Asks `question` and shows the answer as it comes; `f` in its window asks further.
+---@param client vim.lsp.Client
+---@param question string
+---@param options { llm: boolean?, conversation: string?, place: table? }?
+---@return string id
+function M.ask(client, question, options)
+  options = options or {}
+  local params = {
+    question = question,
+    llm = options.llm,
+    conversation = options.conversation,
+    textDocument = options.place,
+  }
+  if not params.textDocument and vim.bo.buftype == '' and vim.api.nvim_buf_get_name(0) ~= '' then
+    params.textDocument = vim.lsp.util.make_text_document_params(0)
+  end
+  return follow(client, 'datasheet/ask', question, params, function(answer)
+    vim.ui.input({ prompt = 'Ask further: ' }, function(more)
+      if more and more ~= '' then
+        local conversation = answer.conversation
+        close(answer)
+        M.ask(client, more, { llm = options.llm, conversation = conversation, place = params.textDocument })
+      end
+    end)
+  end)
+end
+
+--- Explains the lines `first` to `last`, from 1, of the current buffer: what they set up.
+---@param client vim.lsp.Client
+---@param first integer
+---@param last integer
+---@return string id
+function M.explain(client, first, last)
+  local params = {
+    textDocument = vim.lsp.util.make_text_document_params(0),
+    range = { start = { line = first - 1, character = 0 }, ['end'] = { line = last, character = 0 } },
+  }
+  return follow(client, 'datasheet/explain', ('Lines %d to %d'):format(first, last), params)
 end
 
 return M

@@ -172,6 +172,16 @@ function M.ask(question, without_model)
   end
 end
 
+--- Explains what the lines `first` to `last` of the current buffer set up, in a window.
+---@param first integer
+---@param last integer
+function M.explain(first, last)
+  local one = running()
+  if one then
+    require('datasheet.ask').explain(one, first, last)
+  end
+end
+
 --- Ends the answers that are being written.
 function M.stop()
   require('datasheet.ask').stop()
