@@ -38,6 +38,42 @@ def test_a_matrix_of_dma_channels() -> None:
     assert (receive.channel, receive.controller, receive.place.page) == (5, "DMA1", 41)
 
 
+def test_streams_in_rows_and_their_requests_in_columns() -> None:
+    found = facts(
+        table(
+            "Stream | Channel 0 | Channel 3 | Channel 4",
+            "4 | SPI2_TX | I2C3_TX | UART4_TX",
+            "5 | SPI3_TX | TIM2_CH1 | USART2_RX",
+            "Stream 6 | - | TIM2_CH2, TIM2_CH4 | USART2_TX",
+            caption="Requests of DMA1",
+        )
+    )
+    assert [(f.request, f.channel, f.select) for f in found.requests("USART2", False)] == [
+        ("USART2_RX", 5, 4),
+        ("USART2_TX", 6, 4),
+    ]
+    assert {(f.channel, f.select) for f in found.requests("TIM2")} == {(5, 3), (6, 3)}
+
+
+def test_streams_in_columns_and_their_requests_in_rows() -> None:
+    found = facts(
+        table(
+            "Peripheral requests | Stream 0 | Stream 2 | Stream 5",
+            "Channel 0 | SPI3_RX | SPI3_RX | SPI3_TX",
+            "Channel 4 | UART5_RX | UART4_RX | USART2_RX",
+            caption="DMA1 request mapping",
+        )
+    )
+    [receive] = found.requests("USART2")
+    assert (receive.channel, receive.select, receive.controller) == (5, 4, "DMA1")
+    assert [(f.channel, f.select) for f in found.requests("UART5")] == [(0, 4)]
+
+
+def test_a_row_of_an_unknown_stream_gives_nothing() -> None:
+    found = facts(table("Stream | Channel 0 | Channel 1", "any | A_RX | B_RX", caption="DMA1"))
+    assert found.dma == ()
+
+
 def test_a_list_of_dma_requests() -> None:
     found = facts(
         table(

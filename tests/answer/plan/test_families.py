@@ -9,6 +9,7 @@ from datasheet_lsp.answer.plan.facts import DmaFact, ManualFacts, PinFact
 from datasheet_lsp.answer.plan.graph import graph
 from datasheet_lsp.answer.plan.model import KINDS, Place
 from datasheet_lsp.answer.plan.naming import Peripherals
+from datasheet_lsp.answer.plan.question import targets_of
 from datasheet_lsp.model import Device
 from tests.answer.plan.chips import GATED, HELD, NORDIC, REST, SWITCHED
 
@@ -167,3 +168,24 @@ def test_what_matters_most_comes_first_for_a_budget() -> None:
     plan = plan_for_question("Configure USART2 at 9600 baud", REST)
     first = [step.register for step in plan.by_weight()[:3]]
     assert set(first) == {"RCC.APB1ENR", "USART2.BRR", "USART2.CR1"}
+
+
+SELECTED = ManualFacts(dma=(DmaFact("USART2_RX", 5, "DMA1", Place(3, 205, "42"), 4),))
+
+
+def test_the_number_that_chooses_the_request_is_told() -> None:
+    plan = plan_with("receive on USART2 by DMA", SELECTED)
+    [chosen] = [step for step in plan.steps if step.field == "CHSEL"]
+    assert chosen.register == "DMA1.S5CR" and chosen.why.endswith(": 4 for USART2_RX")
+    assert "USART2_RX is stream 5, channel 4 of DMA1" in plan.notes
+
+
+def test_a_channel_that_no_table_gives_is_a_guess() -> None:
+    plan = plan_with("receive on USART2 by DMA", ManualFacts())
+    guessed = {step.register: step.confidence for step in plan.steps if ".S0" in step.register}
+    assert guessed and max(guessed.values()) < 0.5
+    assert next(s.confidence for s in plan.steps if s.register == "USART2.CR3") > 0.5
+
+
+def plan_with(text: str, facts: ManualFacts) -> Plan:
+    return build_plan(REST, targets_of(text, REST, facts), facts)

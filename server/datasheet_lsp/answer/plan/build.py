@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import msgspec
+
 from datasheet_lsp.answer.plan.choose import families_of, members
 from datasheet_lsp.answer.plan.facts import DmaFact, ManualFacts
 from datasheet_lsp.answer.plan.interrupts import interrupts_of
-from datasheet_lsp.answer.plan.model import Plan, PlanTargets
+from datasheet_lsp.answer.plan.model import Plan, PlanStep, PlanTargets
 from datasheet_lsp.answer.plan.pinwork import PinWork
 from datasheet_lsp.answer.plan.roles import Found, find
 from datasheet_lsp.answer.plan.rules import Family, Role, aims, families
@@ -17,6 +19,10 @@ from datasheet_lsp.model import Device, Field, Peripheral, Register
 
 _OSCILLATOR = re.compile(r"[hl]s[ei]\d*|[hl]xtal|irc\d*[mk]?|(?:aux)?[hl]f(?:xo|rco)|ulfrco|msi\w*")
 _ON_PINS = frozenset({"uart", "i2c", "spi", "can"})
+
+_GUESS = 0.35
+_REQUEST = "which request drives the channel"
+_OF_CHANNEL = frozenset(("register", "dma", "irq", "nvic"))
 
 
 def build_plan(device: Device, targets: PlanTargets, tables: ManualFacts | None = None) -> Plan:
@@ -49,10 +55,42 @@ class _Builder(PinWork):
         return Plan(
             self.device.name,
             self._goals(),
-            self.steps.ordered(),
+            self._with_channel(self.steps.ordered()),
             tuple(self.notes),
             tuple(self.places),
             self._queries(),
+        )
+
+    def _with_channel(self, steps: tuple[PlanStep, ...]) -> tuple[PlanStep, ...]:
+        """The steps with the number that chooses the request, where a manual's table gives it.
+
+        Where none does, and a request has its fixed channel, the channel is a guess.
+        """
+        if self.dma_facts:
+            fact = self.dma_facts[0]
+            if fact.select is None:
+                return steps
+            said = f"{fact.select} for {fact.request}"
+            return tuple(
+                msgspec.structs.replace(step, why=f"{step.why}: {said}")
+                if step.field == "CHSEL"
+                else step
+                for step in steps
+            )
+        dma = {p.name for p in self.peripherals if self.is_(p, {"dma"})}
+        free = any(s.why == _REQUEST and s.field != "CHSEL" for s in steps)
+        if (
+            not self.lead
+            or free
+            or self.targets.dma_channel is not None
+            or dma & set(p.name for p in self.lead)
+        ):
+            return steps
+        return tuple(
+            msgspec.structs.replace(step, confidence=min(step.confidence, _GUESS))
+            if step.target in dma and step.kind in _OF_CHANNEL
+            else step
+            for step in steps
         )
 
     def _goals(self) -> tuple[str, ...]:
@@ -195,9 +233,11 @@ class _Builder(PinWork):
         points = 0.1 * sum(1 for w in self.targets.words if len(w) > 3 and w[:5] in said)
         if "send" not in self.aims and re.search(r"rxne|rx\b|receiv|rdrf|rbne", said):
             points += 0.05
-        if self.aims & {"receive"} and re.search(r"rx|recei|rdrf|rbne|read data buffer", said):
+        if self.aims & {"receive"} and re.search(
+            r"rx|recei|rdrf|rbne|read data buffer|dmar\b|denr\b", said
+        ):
             points += 0.5 + 0.2 * bool(re.match(r"rx|rdr|rcv|rbne", field.name.lower()))
-        if self.aims & {"send"} and re.search(r"tx|transm", said):
+        if self.aims & {"send"} and re.search(r"tx|transm|dmat\b|dent\b", said):
             points += 0.5 + 0.2 * bool(re.match(r"tx|tdr", field.name.lower()))
         words = set(self.targets.words)
         if words & {"external", "crystal", "hse", "xtal"} and re.search(
@@ -234,11 +274,20 @@ class _Builder(PinWork):
     def _dma_facts(self) -> list[DmaFact]:
         if "dma" not in self.aims:
             return []
-        found = [f for p in self.lead for f in self.facts.requests(p.name)]
-        wanted = "RX" if "send" not in self.aims else "TX"
-        found.sort(key=lambda fact: wanted not in fact.request.upper())
+        sends = "send" in self.aims
+        known = {p.name for p in self.peripherals if self.is_(p, {"dma"})}
+        found = [f for p in self.lead for f in self.facts.requests(p.name, sends)]
+        found.sort(
+            key=lambda fact: bool(fact.controller and known) and fact.controller not in known
+        )
         for fact in found[:1]:
-            self.notes.append(f"{fact.request} is DMA channel {fact.channel}")
+            if fact.select is None:
+                self.notes.append(f"{fact.request} is DMA channel {fact.channel}")
+            else:
+                of = f" of {fact.controller}" if fact.controller else ""
+                self.notes.append(
+                    f"{fact.request} is stream {fact.channel}, channel {fact.select}{of}"
+                )
             self.places.setdefault(fact.place)
         return found
 

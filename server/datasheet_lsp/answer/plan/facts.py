@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -30,12 +30,17 @@ class PinFact(msgspec.Struct, frozen=True):
 
 
 class DmaFact(msgspec.Struct, frozen=True):
-    """A request with the channel that it has; ``controller`` ("DMA1") where the table says it."""
+    """A request with the channel that it has; ``controller`` ("DMA1") where the table says it.
+
+    Where a table has streams too, ``channel`` is the stream, whose registers are set up, and
+    ``select`` the number that chooses the request there; else that is None.
+    """
 
     request: str
     channel: int
     controller: str
     place: Place
+    select: int | None = None
 
 
 class InterruptFact(msgspec.Struct, frozen=True):
@@ -61,9 +66,13 @@ class ManualFacts(msgspec.Struct, frozen=True):
         """The signals of a pin."""
         return [f for f in self.pins if (f.pin.port, f.pin.number) == (pin.port, pin.number)]
 
-    def requests(self, peripheral: str) -> list[DmaFact]:
-        """The DMA requests of a peripheral."""
-        return [fact for fact in self.dma if _is_of(fact.request, peripheral)]
+    def requests(self, peripheral: str, sends: bool | None = None) -> list[DmaFact]:
+        """The DMA requests of a peripheral; those that send or receive first, where it is said."""
+        found = [fact for fact in self.dma if _is_of(fact.request, peripheral)]
+        if sends is not None:
+            wanted = "TX" if sends else "RX"
+            found.sort(key=lambda fact: wanted not in fact.request.upper())
+        return found
 
     def interrupt(self, name: str, number: int) -> InterruptFact | None:
         """The row of the vector table for an interrupt."""
@@ -104,7 +113,7 @@ def facts_of(index: Index | None, device: str) -> ManualFacts:
 def read(tables: Iterable[tuple[int, Sequence[Table]]]) -> ManualFacts:
     """The facts of some tables with the documents they are of."""
     pins: dict[tuple[str, str, int], PinFact] = {}
-    dma: dict[tuple[str, int], DmaFact] = {}
+    dma: dict[tuple[str, int, str], DmaFact] = {}
     interrupts: list[InterruptFact] = []
     for document, rows in tables:
         for table in rows:
@@ -112,7 +121,8 @@ def read(tables: Iterable[tuple[int, Sequence[Table]]]) -> ManualFacts:
                 continue
             if _is_about_dma(table):
                 for request in _dma(document, table):
-                    dma.setdefault((request.request, request.channel), request)
+                    key = (request.request, request.channel, request.controller)
+                    dma.setdefault(key, request)
             elif table.kind == "interrupts":
                 interrupts += _interrupts(document, table)
             else:
@@ -138,17 +148,40 @@ def _dma(document: int, table: Table) -> Iterator[DmaFact]:
     named = controller[0] if controller else ""
     columns = {i: int(m[1]) for i, h in enumerate(table.header) if (m := _CHANNEL.search(h))}
     channel = next((i for i, h in enumerate(table.header) if "channel" in h.lower()), None)
+    streams = any("stream" in table.header[i].lower() for i in columns)
     for number, row in enumerate(table.rows):
         place = _place(document, table, number)
         if len(columns) > 1:
+            other = _row_number(table.header, row, columns, streams)
+            if other is None and not streams and _has_streams(table.header, columns):
+                continue  # which stream the row is about is not known
             for i, n in columns.items():
+                at, select = (n, other) if streams or other is None else (other, n)
                 for signal in _SIGNAL.findall(row[i]):
-                    yield DmaFact(signal, n, named, place)
+                    yield DmaFact(signal, at, named, place, select)
         elif channel is not None and _INTEGER.fullmatch(row[channel].strip()):
             for i, cell in enumerate(row):
                 if i != channel and "mux" not in table.header[i].lower():
                     for signal in _SIGNAL.findall(cell):
                         yield DmaFact(signal, int(row[channel]), named, place)
+
+
+def _has_streams(header: Sequence[str], columns: Mapping[int, int]) -> bool:
+    return any("stream" in h.lower() for i, h in enumerate(header) if i not in columns)
+
+
+def _row_number(
+    header: Sequence[str], row: Sequence[str], columns: Mapping[int, int], streams: bool
+) -> int | None:
+    """The channel of a row below streams, or the stream of one below channels; else None."""
+    word = "channel" if streams else "stream"
+    for i, cell in enumerate(row):
+        if i in columns:
+            continue
+        said = re.fullmatch(rf"(?:{word}|ch)?\s*(\d{{1,2}})", cell.strip(), re.IGNORECASE)
+        if said and (word in cell.lower() or word in header[i].lower() or streams):
+            return int(said[1])
+    return None
 
 
 def _interrupts(document: int, table: Table) -> Iterator[InterruptFact]:

@@ -52,7 +52,10 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
     wanted = _aims(text)
     named, registers, missing = _named(text, known, pins)
     said = [f.name for f in families().values() if f.words and f.words.search(text)]
+    explicit = frozenset(named)
     named, more = _kinds(text, known, named, wanted, pins, facts, said, missing)
+    if "dma" in wanted:
+        named = _with_controller(named, explicit, "send" in wanted, device, facts)
     if named and not wanted and not pins and _only_names(text, named):
         # All that there is to know of a peripheral.
         wanted = ["interrupt", "dma", "function-pin"]
@@ -75,6 +78,23 @@ def targets_of(text: str, device: Device, facts: ManualFacts | None = None) -> P
         tuple(said),
         tuple(missing),
     )
+
+
+def _with_controller(
+    named: Sequence[str],
+    explicit: frozenset[str],
+    sends: bool,
+    device: Device,
+    facts: ManualFacts,
+) -> list[str]:
+    """The peripherals with the DMA controller that the manual's table gives them, if it does."""
+    is_dma = families()["dma"].names.fullmatch
+    requests = [f for n in named if not is_dma(n) for f in facts.requests(n, sends)]
+    known = {p.name for p in device.peripherals}
+    right = next((f.controller for f in requests if f.controller in known), None)
+    if right is None or any(is_dma(name) for name in explicit):
+        return list(named)
+    return list(dict.fromkeys(right if is_dma(name) else name for name in named))
 
 
 def _only_names(text: str, named: Sequence[str]) -> bool:
