@@ -62,3 +62,13 @@ def test_a_question_may_lean_on_the_one_before(project: Path) -> None:
 def test_an_unknown_device_is_refused(project: Path) -> None:
     said = refused("ask", "address of UART1", "--device", "NOPE", folder=project)
     assert "nothing is known of the device NOPE" in said
+
+
+def test_what_an_svd_file_says_leads_to_its_line(indexed: Path) -> None:
+    found = answer("ask", "how do I configure UART1?", "--no-llm", folder=indexed)
+    cited = [each for each in found["citations"] if each["file"].endswith(".svd")]
+    assert cited
+    for each in cited:
+        path = Path(each["uri"].removeprefix("file://"))
+        line = path.read_text().splitlines()[each["line"] - 1]
+        assert "<register" in line or "<peripheral" in line

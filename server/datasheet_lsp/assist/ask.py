@@ -23,6 +23,7 @@ from datasheet_lsp.render.style import MARKDOWN, Style
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from datasheet_lsp.assist.session import LoadedContext
     from datasheet_lsp.workspace.settings import Settings
 
 
@@ -52,6 +53,7 @@ class Asker:
         self.context = context or settings.model.context
         self.style = style
         self.notes: list[str] = []
+        self.contexts: Sequence[LoadedContext] = ()
         self._count = _counter(settings)
         self._answers: Answers | None = None
         self._of: tuple[object, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from datasheet_lsp.model import Device
 
@@ -36,3 +36,16 @@ def svd_place(
             lines = (line_of(loaded.device, symbol) for symbol in symbols)
             return path, next((line for line in lines if line is not None), None)
     return None, None
+
+
+def lead_to_svd(data: dict[str, Any], contexts: Sequence[LoadedContext]) -> None:
+    """Gives what is from an SVD file the address of that file and a line; others have none."""
+    pieces = {piece["number"]: piece for piece in data["chunks"] if piece["format"] == "svd"}
+    for each in (*data["chunks"], *data["citations"]):
+        each["line"] = None
+        piece = pieces.get(each["number"])
+        if piece is not None:
+            path, line = svd_place(each["file"], piece["symbols"], contexts)
+            each["line"] = next((n for n in piece["lines"] if n), line)
+            if path is not None:
+                each["uri"] = path.as_uri()

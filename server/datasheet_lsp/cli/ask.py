@@ -29,6 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the answer; 1 when the documents do not have it."""
     from datasheet_lsp.answer.types import silent
     from datasheet_lsp.assist.ask import answer_json
+    from datasheet_lsp.assist.svd_lines import lead_to_svd
     from datasheet_lsp.cli.asking import open_asker
     from datasheet_lsp.cli.output import plain_style, print_json
 
@@ -42,7 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
         )
         if arguments.json:
             file_of = asker.library.file_of if asker.library is not None else None
-            print_json(answer_json(answer, file_of))
+            data = answer_json(answer, file_of)
+            lead_to_svd(data, asker.contexts)
+            print_json(data)
         else:
             if live:
                 print()

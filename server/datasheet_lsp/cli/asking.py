@@ -56,11 +56,10 @@ def open_asker(arguments: argparse.Namespace, *, plain: bool) -> Iterator[Asker]
             found = open_model(settings, library.root, stack)
             if found is not None:
                 generate, model, context = found
-        devices = []
+        chip = Chip(Path(), arguments.svd, None)
         if arguments.svd is not None:
-            devices = [each.device for each in Chip(Path(), arguments.svd, None).lookups(None)]
+            devices = [each.device for each in chip.lookups(None)]
         else:
-            chip = Chip(Path(), None, None)
             devices = [each.device for each in chip.session.contexts]
         asker = Asker(
             settings,
@@ -71,6 +70,7 @@ def open_asker(arguments: argparse.Namespace, *, plain: bool) -> Iterator[Asker]
             context=context,
             style=plain_style() if plain else MARKDOWN,
         )
+        asker.contexts = chip.session.contexts
         if arguments.device is not None and not asker.has(arguments.device):
             known = ", ".join(sorted(asker.devices()))
             there = f"; there is {known}" if known else ""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from datasheet_lsp.answer.types import Generate, Turn
     from datasheet_lsp.assist.ask import Asker
     from datasheet_lsp.assist.library import Library
-    from datasheet_lsp.assist.session import LoadedContext
     from datasheet_lsp.engine.language import AnyModel, LanguageModelFile, LoopbackServer
     from datasheet_lsp.lsp.project import Project
     from datasheet_lsp.workspace.settings import Settings
@@ -105,6 +104,7 @@ class Asking:
 
         def work() -> tuple[dict[str, Any], Turn]:
             from datasheet_lsp.assist.ask import answer_json
+            from datasheet_lsp.assist.svd_lines import lead_to_svd
 
             self._heard.read = lambda done, total: emit("read", f"{100 * done // max(1, total)}%")
             asker, note = self._asker(project, question.llm)
@@ -119,7 +119,7 @@ class Asking:
                 answer.notes = (*answer.notes, note)
             library = asker.library
             data = answer_json(answer, library.file_of if library is not None else None)
-            _lead_to_svd(data, session.contexts)
+            lead_to_svd(data, session.contexts)
             turn = Turn(answer.question, answer.text, answer.device, answer.chunks, answer.asked)
             return data, turn
 
@@ -243,21 +243,6 @@ class Asking:
 
     def _do(self, work: Coroutine[Any, Any, Value]) -> Value:
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-
-def _lead_to_svd(data: dict[str, Any], contexts: Sequence[LoadedContext]) -> None:
-    """Gives what is from an SVD file the address of that file and a line; others have none."""
-    from datasheet_lsp.assist.svd_lines import svd_place
-
-    pieces = {piece["number"]: piece for piece in data["chunks"] if piece["format"] == "svd"}
-    for each in (*data["chunks"], *data["citations"]):
-        each["line"] = None
-        piece = pieces.get(each["number"])
-        if piece is not None:
-            path, line = svd_place(each["file"], piece["symbols"], contexts)
-            each["line"] = next((n for n in piece["lines"] if n), line)
-            if path is not None:
-                each["uri"] = path.as_uri()
 
 
 def _device(asker: Asker, asked: str | None, here: str | None) -> str | None:
