@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 import pytest
 
@@ -69,6 +70,6 @@ def test_what_an_svd_file_says_leads_to_its_line(indexed: Path) -> None:
     cited = [each for each in found["citations"] if each["file"].endswith(".svd")]
     assert cited
     for each in cited:
-        path = Path(each["uri"].removeprefix("file://"))
+        path = Path(unquote(urlsplit(each["uri"]).path))
         line = path.read_text().splitlines()[each["line"] - 1]
         assert "<register" in line or "<peripheral" in line
