@@ -565,4 +565,5 @@ def test_the_space_of_dropped_entries_is_given_back(
             index.put_device(f"k{i}", small_device(extra_fields=2_000))
         monkeypatch.setattr(devices, "MAX_BYTES", 10)
         index.put_device("k", small_device())
-    assert path.stat().st_size < 150_000
+    # The tables without rows; the ten devices took three times as much.
+    assert path.stat().st_size < 200_000

@@ -33,6 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="a line of JSON for each event")
     parser.add_argument(
+        "--questions",
+        action="store_true",
+        help="let the language model write what each passage answers, to be searched too (slow)",
+    )
+    parser.add_argument(
         "--svd", type=Path, metavar="FILE", help="use this SVD file, whatever the workspace says"
     )
 
@@ -57,6 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         svd=tuple(str(path.absolute()) for path in [arguments.svd] if path is not None),
         paths=tuple(str(path.absolute()) for path in paths),
         again=arguments.again,
+        questions=arguments.questions,
     )
     with show(arguments.json) as shown, _interruptible() as interrupted:
         telling = _Telling(shown)

@@ -75,6 +75,14 @@ class ShowLines(Show):
                 self._missing = line
             elif line:
                 self._say(line)
+        elif isinstance(event, events.QuestionsProgress):
+            if time.monotonic() - self._last >= _EVERY:
+                left = event.seconds_left
+                self._say(wording.questions_line(event.done, event.of, event.rate, left))
+        elif isinstance(event, events.QuestionsFinished):
+            line = wording.questions_done_line(**asdict(event))
+            if line:
+                self._say(line)
         elif isinstance(event, events.RunFinished):
             if self._missing and event.indexed:
                 self._say(self._missing)
@@ -150,6 +158,16 @@ class ShowBar(ShowLines):
                 documents=f"{event.done:,} of {event.of:,} chunks",
                 pages="",
                 rate=f"{event.rate:.0f}/s" if event.rate else "",
+            )
+        elif isinstance(event, events.QuestionsProgress):
+            self._bar.update(
+                self._task,
+                total=event.of,
+                completed=event.done,
+                description="questions",
+                documents=f"{event.done:,} of {event.of:,} passages",
+                pages="",
+                rate=wording.per_minute(event.rate),
             )
         elif isinstance(event, events.RunFinished):
             self._bar.stop()

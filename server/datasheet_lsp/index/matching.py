@@ -13,6 +13,9 @@ from datasheet_lsp.index.records import Brief, Span
 WEIGHTS = (4.0, 1.0, 4.0)
 """What a word counts in the identifiers, the body and the headings."""
 
+QUESTION_WEIGHT = 0.3
+"""What the score by a model's questions counts: what a model made up never outweighs the text."""
+
 _texts = msgspec.msgpack.Decoder(tuple[str, ...]).decode
 
 
@@ -36,39 +39,65 @@ def match(
 ) -> list[tuple[int, float]]:
     """The chunks that match an FTS5 expression with their scores, the best first.
 
+    Questions that a model wrote for a chunk add a little to its score.
+    """
+    found = _ranked(connection, "chunk_words", expression, scope, limit, weights)
+    if not _has_questions(connection):
+        return [(chunk, -rank) for rank, chunk in found]
+    scores = {chunk: -rank for rank, chunk in found}
+    asked = _ranked(connection, "question_words", expression, scope, limit, weights)
+    for rank, chunk in asked:
+        scores[chunk] = scores.get(chunk, 0.0) - QUESTION_WEIGHT * rank
+    return sorted(scores.items(), key=lambda each: (-each[1], each[0]))[:limit]
+
+
+def _ranked(
+    connection: apsw.Connection,
+    table: str,
+    expression: str,
+    scope: Sequence[Span] | None,
+    limit: int,
+    weights: tuple[float, float, float],
+) -> list[tuple[float, int]]:
+    """Ranks, the least of which are the best, and chunks, by one of the text indexes.
+
     Ranges of rows are what the text index can leave out by itself: a join with the chunks would
     look up every match of the whole index.
     """
-    statement = "SELECT rowid, bm25(chunk_words, ?1, ?2, ?3) AS r FROM chunk_words"
+    statement = f"SELECT bm25({table}, ?1, ?2, ?3) AS r, rowid FROM {table}"
     if scope is None:
         rows = connection.execute(
-            f"{statement} WHERE chunk_words MATCH ?4 ORDER BY r, rowid LIMIT ?5",
+            f"{statement} WHERE {table} MATCH ?4 ORDER BY r, rowid LIMIT ?5",
             (*weights, expression, limit),
         )
-        return [(chunk, -rank) for chunk, rank in rows]
+        return [(rank, chunk) for rank, chunk in rows]
     found = [
         (rank, chunk)
         for span in scope
-        for chunk, rank in connection.execute(
-            f"{statement} WHERE chunk_words MATCH ?4 AND rowid BETWEEN ?5 AND ?6",
+        for rank, chunk in connection.execute(
+            f"{statement} WHERE {table} MATCH ?4 AND rowid BETWEEN ?5 AND ?6",
             (*weights, expression, span.first, span.last),
         )
     ]
     found.sort()
-    return [(chunk, -rank) for rank, chunk in found[:limit]]
+    return found[:limit]
+
+
+def _has_questions(connection: apsw.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM chunk_questions LIMIT 1").get is not None
 
 
 def count(connection: apsw.Connection, expression: str, scope: Sequence[Span] | None = None) -> int:
-    """How many chunks match an FTS5 expression."""
-    statement = "SELECT count(*) FROM chunk_words WHERE chunk_words MATCH ?"
+    """How many chunks match an FTS5 expression, by their own words or by their questions."""
+    where = "MATCH ?1" if scope is None else "MATCH ?1 AND rowid BETWEEN ?2 AND ?3"
+    statement = f"SELECT rowid FROM chunk_words WHERE chunk_words {where}"
+    if _has_questions(connection):
+        statement += f" UNION SELECT rowid FROM question_words WHERE question_words {where}"
+    statement = f"SELECT count(*) FROM ({statement})"
     if scope is None:
         return int(connection.execute(statement, (expression,)).get)
     return sum(
-        int(
-            connection.execute(
-                f"{statement} AND rowid BETWEEN ? AND ?", (expression, span.first, span.last)
-            ).get
-        )
+        int(connection.execute(statement, (expression, span.first, span.last)).get)
         for span in scope
     )
 

@@ -188,6 +188,15 @@ class Unvectored(msgspec.Struct, frozen=True):
     head: int = 0
 
 
+class Unasked(msgspec.Struct, frozen=True):
+    """A chunk without a language model's questions; ``hash`` tells its ``text`` from others."""
+
+    chunk: int
+    document: int
+    text: str
+    hash: bytes
+
+
 class Near(msgspec.Struct, frozen=True):
     """A hit of the vector search: the smaller the distance the better."""
 

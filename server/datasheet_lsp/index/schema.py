@@ -229,11 +229,41 @@ def _register_pages(connection: apsw.Connection) -> None:
     )
 
 
+def _questions(connection: apsw.Connection) -> None:
+    """What a language model said that texts answer, by the hash of the text and the model.
+
+    ``questions`` has them for good, so that no text is asked twice; ``text`` is "" where nothing
+    fit came back. ``question_words`` is a text index beside ``chunk_words`` with the same columns,
+    of which ``body`` has the questions: the same expressions work on both. Its rows are those of
+    ``chunk_questions``, which says of which model they are.
+    """
+    connection.execute(
+        """
+        CREATE TABLE IF NOT EXISTS questions (
+            hash BLOB NOT NULL,
+            model TEXT NOT NULL,
+            text TEXT NOT NULL,
+            PRIMARY KEY (hash, model)
+        ) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS chunk_questions (
+            chunk INTEGER PRIMARY KEY,
+            model TEXT NOT NULL
+        ) STRICT;
+        CREATE VIRTUAL TABLE IF NOT EXISTS question_words USING fts5 (
+            identifiers, body, headings,
+            content = '', contentless_delete = 1,
+            tokenize = "porter unicode61 remove_diacritics 2"
+        );
+        """
+    )
+
+
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     _devices,
     _documents,
     _vectors,
     _register_pages,
+    _questions,
 ]
 """The functions that, one after another, make an empty file an index."""
 

@@ -328,6 +328,12 @@ def _drop_document(connection: apsw.Connection, document: int) -> None:
         "DELETE FROM chunk_words WHERE rowid IN (SELECT id FROM chunks WHERE document = ?)",
         (document,),
     )
+    for table, column in (("question_words", "rowid"), ("chunk_questions", "chunk")):
+        connection.execute(
+            f"DELETE FROM {table} WHERE {column} IN (SELECT c.id FROM chunks c"
+            " JOIN chunk_questions q ON q.chunk = c.id WHERE document = ?)",
+            (document,),
+        )
     connection.execute("DELETE FROM chunks WHERE document = ?", (document,))
     for table in _PER_DOCUMENT:
         connection.execute(f"DELETE FROM {table} WHERE document = ?", (document,))

@@ -95,6 +95,37 @@ class VectorsFinished(msgspec.Struct, tag=True, frozen=True):
     missing: str = ""
 
 
+class QuestionsProgress(msgspec.Struct, tag=True, frozen=True):
+    """``done`` of ``of`` passages of documents have their questions; ``rate`` is as of vectors.
+
+    Comes once the vectors stand, where questions are wanted.
+    """
+
+    done: int
+    of: int
+    rate: float
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the rest takes at this rate; 0 where no rate is known."""
+        return (self.of - self.done) / self.rate if self.rate else 0.0
+
+
+class QuestionsFinished(msgspec.Struct, tag=True, frozen=True):
+    """The language model is asked no more in this run; as of vectors.
+
+    ``asked`` texts it was asked about, ``linked`` passages have what is known of the same text.
+    """
+
+    done: int = 0
+    of: int = 0
+    asked: int = 0
+    linked: int = 0
+    seconds: float = 0.0
+    cancelled: bool = False
+    stopped: str = ""
+
+
 class RunFinished(msgspec.Struct, tag=True, frozen=True):
     """The run has ended. ``stopped`` says why before its time, "" where all was done.
 
@@ -121,5 +152,7 @@ Event = (
     | ProblemFound
     | VectorsProgress
     | VectorsFinished
+    | QuestionsProgress
+    | QuestionsFinished
     | RunFinished
 )

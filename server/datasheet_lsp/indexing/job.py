@@ -25,7 +25,7 @@ class Job(msgspec.Struct, frozen=True):
 
     ``options`` are the editor's settings; ``svd`` replaces the workspace's own choice of SVD
     files; ``paths`` are further files or folders that are to be indexed, and stay so. ``again``
-    reads everything anew.
+    reads everything anew. ``questions`` has the language model asked, whatever the settings say.
     """
 
     root: str
@@ -34,6 +34,7 @@ class Job(msgspec.Struct, frozen=True):
     svd: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     again: bool = False
+    questions: bool = False
 
 
 def chunk_settings(settings: DocumentsSettings) -> ChunkSettings:

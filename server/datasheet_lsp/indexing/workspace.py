@@ -89,7 +89,13 @@ def _run(
 
         names = [each.name for each in devices]
         vectors = make_vectors(index, root, settings.embed, names, on_event, cancelled)
-        finished = replace(finished, cancelled=vectors is not None and vectors.cancelled)
+        cancel = vectors is not None and vectors.cancelled
+        if (settings.index.questions or job.questions) and not cancel:
+            from datasheet_lsp.indexing.questions import make_questions
+
+            asked = make_questions(index, root, settings.model, names, on_event, cancelled)
+            cancel = asked.cancelled
+        finished = replace(finished, cancelled=cancel)
     on_event(finished)
     return finished
 

@@ -43,6 +43,8 @@ class Reading:
         self.vectors: events.VectorsProgress | None = None
         """How far the vectors are, once all documents are read."""
         self.vectors_finished: events.VectorsFinished | None = None
+        self.questions: events.QuestionsProgress | None = None
+        """How far the questions of the language model are, once the vectors stand."""
         self._size = 0
         self._before = 0
         self._current = 0
@@ -50,9 +52,10 @@ class Reading:
 
     @property
     def percentage(self) -> int:
-        """What part of the bytes of all files is read; after that, of chunks with a vector."""
-        if self.vectors is not None:
-            return int(100 * self.vectors.done / max(1, self.vectors.of))
+        """What part of the bytes of all files is read; then of chunks with vector or questions."""
+        late = self.questions or self.vectors
+        if late is not None:
+            return int(100 * late.done / max(1, late.of))
         done = self._before + self._current * self._share
         return int(100 * done / self._size) if self._size else 0
 
@@ -86,6 +89,11 @@ class Reading:
             self.to_do.set()
         elif isinstance(event, events.VectorsFinished):
             self.vectors_finished = event
+        elif isinstance(event, events.QuestionsProgress):
+            self.questions = event
+            left = event.seconds_left
+            self.message = progress.questions_line(event.done, event.of, event.rate, left)
+            self.to_do.set()
         elif isinstance(event, events.RunFinished):
             self.finished = event
 

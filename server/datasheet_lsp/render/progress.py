@@ -116,6 +116,38 @@ def vectors_done_line(
     return line
 
 
+def per_minute(rate: float) -> str:
+    """``14/min`` for a rate in seconds, "" for none."""
+    return f"{60 * rate:.{0 if rate >= 1 / 6 else 1}f}/min" if rate else ""
+
+
+def questions_line(done: int, of: int, rate: float, seconds_left: float) -> str:
+    """How far the questions are: ``questions: 5 of 98 passages (14/min, about 7 min left)``."""
+    line = f"questions: {done:,} of {words.plural(of, 'passage')}"
+    return f"{line} ({per_minute(rate)}, {time_left(seconds_left)})" if rate else line
+
+
+def questions_done_line(
+    *,
+    done: int,
+    of: int,
+    asked: int,
+    linked: int,
+    seconds: float,
+    cancelled: bool,
+    stopped: str,
+) -> str:
+    """What came of the questions, in one line; "" where there was nothing to do."""
+    if not (asked or linked) and done >= of:
+        return ""
+    line = f"questions: for {words.plural(asked + linked, 'passage')}"
+    if asked and seconds > 0:
+        line += f" in {duration(seconds)} ({per_minute(asked / seconds)})"
+    if done < of:
+        line += f", {done:,} of {of:,} have theirs by now"
+    return line
+
+
 def summary_line(
     *,
     indexed: int,

@@ -102,6 +102,14 @@ class IndexSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "itself, in the background. Without: on the command datasheet.reindex alone."
         ),
     ] = True
+    questions: Annotated[
+        bool,
+        Meta(
+            description="Whether the language model writes, at the end of a run, questions that "
+            "each passage answers, which are searched with the words of the passage and never "
+            "shown. Takes seconds for each passage."
+        ),
+    ] = False
     path: Annotated[
         Text, Meta(description="The index file, relative to this file; ~ is the home.")
     ] = ".datasheet/index.sqlite"
