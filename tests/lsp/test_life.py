@@ -251,12 +251,12 @@ def test_messages_out_of_turn_are_answered_with_the_errors_of_the_protocol(
     client.notify("$/cancelRequest", {"id": 99})
     client.send({"id": 77, "result": None})  # the answer to nothing
     client.send_bytes(b"Content-Length: 3\r\n\r\n{]}")
-    assert client.until(lambda m: "error" in m)["error"]["code"] == -32700
+    assert client.until(lambda m: "error" in m and m.get("id") is None)["error"]["code"] == -32700
     client.send_bytes(b"Content-Length: 2\r\n\r\n[]")
-    assert client.until(lambda m: "error" in m)["error"]["code"] == -32600
+    assert client.until(lambda m: "error" in m and m.get("id") is None)["error"]["code"] == -32600
     deep = b"[" * 100_000
     client.send_bytes(b"Content-Length: %d\r\n\r\n%s" % (len(deep), deep))
-    assert client.until(lambda m: "error" in m)["error"]["code"] == -32700
+    assert client.until(lambda m: "error" in m and m.get("id") is None)["error"]["code"] == -32700
     client.send({"id": 78, "method": "datasheet/status"})  # params may be left out
     assert "result" in client.answer(78)
     client.send({"id": 79, "method": "workspace/executeCommand", "params": {"command": "x"}})

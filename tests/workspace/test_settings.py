@@ -169,7 +169,7 @@ def test_an_unknown_key_gets_the_one_that_was_meant(
 
 def test_an_unknown_key_without_likeness_gets_all_there_are() -> None:
     _, problems = read("[log]\nzzz = 1")
-    assert "there is level." in only(problems).message
+    assert "there is level, queries, queries_megabytes." in only(problems).message
 
 
 def test_a_wrong_key_in_one_context_leaves_the_others_and_the_rest_of_it() -> None:

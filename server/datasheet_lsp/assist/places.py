@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from datasheet_lsp.model import Location
-from datasheet_lsp.render.places import missing_line, place_line
-from datasheet_lsp.render.style import Style
 
 if TYPE_CHECKING:
     from datasheet_lsp.index import Index, StoredDocument
+    from datasheet_lsp.render.style import Style
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -61,6 +60,8 @@ class Places:
 
         With ``tell_missing`` it is said of a device that it has no manual.
         """
+        from datasheet_lsp.render.places import missing_line, place_line
+
         first: dict[str, Location] = {}
         for location in locations:
             first.setdefault(location.device.name, location)
