@@ -17,7 +17,7 @@ from datasheet_lsp.answer.library import Library
 from datasheet_lsp.answer.numbers import Computed, computed
 from datasheet_lsp.answer.plan.model import Plan
 from datasheet_lsp.answer.prompt import messages_for, plan_text
-from datasheet_lsp.answer.provenance import Embed, Rerank, with_provenance
+from datasheet_lsp.answer.provenance import with_provenance
 from datasheet_lsp.answer.queries import rewritten, split_by_model
 from datasheet_lsp.answer.refuse import Refusal, refusal
 from datasheet_lsp.answer.route import Routed, route
@@ -53,6 +53,7 @@ CONTEXT = 8_192
 _POOR = 0.34
 _MOST_FACTS = 32
 _NEAREST = 3
+_NEAR = 300
 _MOST_WRONG = 3
 _WEIGHTY = 0.5
 
@@ -66,9 +67,9 @@ class Asking(msgspec.Struct):
     settings: AnswerSettings = AnswerSettings()
     model: str = ""
     context: int = CONTEXT
-    embed: Embed | None = None
-    rerank: Rerank | None = None
     style: Style = MARKDOWN
+    near: bool = True
+    """Whether passages may be compared with the answer by meaning, which takes the embedder."""
 
 
 def ask(
@@ -317,18 +318,31 @@ class _Answering:
             text = f"{text}\n\n{rest}"
         answer.text = text
         self._step("answering")
+        searcher = self.library.searcher
         answer.chunks = tuple(
             with_provenance(
                 answer.chunks,
                 self.question,
                 answer.raw or text,
                 self.settings.provenance,
-                embed=self.asking.embed,
-                rerank=self.asking.rerank,
+                near=self._near if self._may_compare() else None,
+                rerank=searcher.rerank if searcher is not None else None,
                 generate=self.asking.generate,
             )
         )
         return self._finish()
+
+    def _may_compare(self) -> bool:
+        searcher = self.library.searcher
+        by_meaning = searcher is not None and searcher.vector is not None
+        return by_meaning and self.asking.near and self.settings.mode != "keyword"
+
+    def _near(self, text: str) -> dict[int, float]:
+        """How near the chunks of the documents in use are to a text."""
+        searcher = self.library.searcher
+        assert searcher is not None and searcher.vector is not None
+        scoped = searcher.shelf.scope(self.question, self.device)
+        return dict(searcher.vector(text, scoped.documents, _NEAR))
 
     def _generated(
         self, plan: Plan | None, pieces: Sequence[Piece], numbers: Sequence[Computed]

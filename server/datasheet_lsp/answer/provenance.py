@@ -13,7 +13,9 @@ import msgspec
 from datasheet_lsp.answer.prompt import quoted
 from datasheet_lsp.answer.types import Generate, Piece
 
-Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+Near = Callable[[str], Mapping[int, float]]
+"""A text -> how near the chunks of the index are to it by meaning, 1 for the same."""
+
 Rerank = Callable[[str, Sequence[str]], Sequence[float]]
 
 _SCORE: Mapping[str, Any] = {
@@ -33,35 +35,55 @@ def with_provenance(
     answer: str,
     how: Literal["off", "similarity", "rerank", "model"],
     *,
-    embed: Embed | None = None,
+    near: Near | None = None,
     rerank: Rerank | None = None,
     generate: Generate | None = None,
 ) -> list[Piece]:
     """The passages with their scores, 0 to 1. What is not at hand gives way to common words."""
     if how == "off" or not pieces or not answer:
         return list(pieces)
-    texts = [piece.text for piece in pieces]
-    scores: list[float]
-    if how == "rerank" and rerank is not None:
-        scores = _scaled(list(rerank(f"{question}\n{answer}", texts)))
-    elif how == "model" and generate is not None:
+    said = f"{question}\n{answer}"
+    scores: list[float] = []
+    if how == "model" and generate is not None:
         scores = [_by_model(piece, question, answer, generate) for piece in pieces]
-    elif embed is not None:
-        first, *rest = embed([f"{question}\n{answer}", *texts])
-        scores = [_cosine(first, each) for each in rest]
-    else:
-        first_words = _counted(f"{question}\n{answer}")
-        scores = [_alike(first_words, _counted(text)) for text in texts]
+    elif how == "rerank" and rerank is not None:
+        scores = _reranked(said, pieces, rerank)
+    elif near is not None:
+        scores = _near(said, pieces, near)
+    if not scores:
+        words = _counted(said)
+        scores = [_alike(words, _counted(piece.text)) for piece in pieces]
     return [
         msgspec.structs.replace(piece, provenance=round(min(1.0, max(0.0, score)), 3))
         for piece, score in zip(pieces, scores, strict=True)
     ]
 
 
-def _scaled(scores: list[float]) -> list[float]:
-    """Scores of a cross-encoder, of any range, as shares of the highest."""
+def _reranked(said: str, pieces: Sequence[Piece], rerank: Rerank) -> list[float]:
+    """The scores of a cross-encoder as shares of the highest; [] where it fails."""
+    try:
+        scores = list(rerank(said, [piece.text for piece in pieces]))
+    except Exception:  # a model may fail in any way, and the answer stands
+        return []
     low, high = min(scores), max(scores)
     return [(s - low) / (high - low) if high > low else 1.0 for s in scores]
+
+
+def _near(said: str, pieces: Sequence[Piece], near: Near) -> list[float]:
+    """How near the nearest chunk of each passage is; [] where the model fails or knows none."""
+    try:
+        found = near(said)
+    except Exception:  # as above
+        return []
+    if not any(chunk in found for piece in pieces for chunk in piece.chunks):
+        return []
+    words = _counted(said)
+    return [
+        max((found.get(chunk, 0.0) for chunk in piece.chunks), default=0.0)
+        if piece.chunks
+        else _alike(words, _counted(piece.text))
+        for piece in pieces
+    ]
 
 
 def _by_model(piece: Piece, question: str, answer: str, generate: Generate) -> float:
@@ -75,11 +97,6 @@ def _by_model(piece: Piece, question: str, answer: str, generate: Generate) -> f
     )
     number = re.search(r"[123]", text)
     return (int(number[0]) - 1) / 2 if number is not None else 0.0
-
-
-def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
-    length = math.hypot(*a) * math.hypot(*b)
-    return sum(x * y for x, y in zip(a, b, strict=True)) / length if length else 0.0
 
 
 def _counted(text: str) -> Counter[str]:

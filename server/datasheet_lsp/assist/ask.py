@@ -44,6 +44,7 @@ class Asker:
         model: str = "",
         context: int = 0,
         style: Style = MARKDOWN,
+        near: bool = True,
     ) -> None:
         self.settings = settings
         self.library = library
@@ -52,6 +53,7 @@ class Asker:
         self.model = model
         self.context = context or settings.model.context
         self.style = style
+        self.near = near
         self.notes: list[str] = []
         self.contexts: Sequence[LoadedContext] = ()
         self._count = _counter(settings)
@@ -83,6 +85,7 @@ class Asker:
             model=self.model,
             context=self.context,
             style=self.style,
+            near=self.near,
         )
         answer = ask(
             question, asking, device=device, hints=hints, history=history, on_event=on_event

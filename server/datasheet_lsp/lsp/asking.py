@@ -177,6 +177,7 @@ class Asking:
                 generate=writer.generate if writer is not None else None,
                 model=writer.model.name if writer is not None else "",
                 context=writer.model.context if writer is not None else 0,
+                near=writer is None or not writer.alone,
             )
             self._askers[project.key, llm] = (identity, asker)
             return asker, note
