@@ -111,3 +111,23 @@ def test_passage_cannot_end_its_quotation_or_start_a_turn() -> None:
     assert text.count("<passage") == 1 and text.count("</passage>") == 1
     assert "<|im_start|>" not in text and "[INST]" not in text
     assert as_data("a < b and <b>bold</b>") == "a < b and <b>bold</b>"
+
+
+def test_a_loop_that_counts_is_stopped_and_is_no_answer_where_it_cites_nothing() -> None:
+    text = "\n".join(f"#define USART2_BITS {n} for the other one" for n in range(40))
+    composed, _ = compose(text)
+    assert "the model repeated itself and was stopped" in composed.notes
+    assert not composed.usable and composed.text.count("#define") < 10
+    cited, _ = compose("The flag is cleared by a read of the data register [1].\n" + text)
+    assert cited.usable
+
+
+def test_a_list_of_like_lines_with_numbers_is_no_loop() -> None:
+    text = "\n".join(f"{n}. Set bit {n} of the register [1]." for n in range(1, 7))
+    composed, _ = compose(text)
+    assert not composed.notes and composed.text.count("Set bit") == 6
+
+
+def test_a_block_of_code_that_is_cut_is_ended() -> None:
+    composed, _ = compose("Write this [1]:\n\n```c\nUSART2->CR1 |= 1;\n")
+    assert composed.text.count("```") == 2 and composed.text.endswith("```")

@@ -24,6 +24,7 @@ _ECHO = re.compile(r"</?(?:passage|plan|question)\b[^>\n]*>?", re.IGNORECASE)
 _PERIODS = range(4, 160)
 _REPEATS = 3
 _SAME = 3
+_SAME_SHAPE = 8
 _LEAST_SHARED = 3
 _SHORTEST = 12
 _LONG = 24
@@ -55,6 +56,8 @@ class Composer:
         self._held = ""
         self._shown = 0
         self._lines: dict[str, int] = {}
+        self._shapes: dict[str, int] = {}
+        self._stopped = False
         self._words = {piece.number: words_in(piece.text) for piece in pieces}
         self._cited = 0
         self._wrong: set[int] = set()
@@ -66,7 +69,7 @@ class Composer:
                 self.raw += token
                 self._held += token
                 if self._loops():
-                    self._note("the model repeated itself and was stopped")
+                    self._repeated()
                     break
                 if not self._flush(final=False):
                     break
@@ -75,14 +78,20 @@ class Composer:
             if close is not None:
                 close()
         self._flush(final=True)
-        text = without_repeats("".join(self._clean)).strip()
+        text = closed(without_repeats("".join(self._clean)).strip())
         usable = len(re.sub(r"\W", "", text)) >= _SHORTEST and bool(re.search(r"[a-z]{2}", text))
+        if self._stopped and self.pieces and not re.search(r"\[\d{1,2}\]", text):
+            usable = False  # a text that goes round and leans on nothing helps nobody
         if self._wrong:
             said = ", ".join(f"[{n}]" for n in sorted(self._wrong))
             self._note(f"the model cited {said}, which there is not")
         if usable and not self._cited and self.pieces:
             self._note("the model cited nothing")
         return Composed(text, self.raw, self.notes, usable)
+
+    def _repeated(self) -> None:
+        self._stopped = True
+        self._note("the model repeated itself and was stopped")
 
     def _note(self, text: str) -> None:
         if text not in self.notes:
@@ -127,8 +136,10 @@ class Composer:
         key = re.sub(r"^\W*\d*\W*", "", sentence).strip().lower()
         if len(key) > _SHORTEST:
             self._lines[key] = self._lines.get(key, 0) + 1
-            if self._lines[key] >= _SAME:
-                self._note("the model repeated itself and was stopped")
+            shape = re.sub(r"\d+", "#", key)
+            self._shapes[shape] = self._shapes.get(shape, 0) + 1
+            if self._lines[key] >= _SAME or self._shapes[shape] >= _SAME_SHAPE:
+                self._repeated()
                 return False
         clean = self._citations(_ECHO.sub("", sentence))
         marked = self.checker.feed(clean)
@@ -181,6 +192,12 @@ class Composer:
             if len(both) >= _LEAST_SHARED and score > max(shared, 0.6):
                 best, shared = number, score
         return best
+
+
+def closed(text: str) -> str:
+    """``text`` with its last block of code ended, so that what follows is text again."""
+    fences = re.findall(r"^\s*(```+|~~~+)", text, re.MULTILINE)
+    return f"{text}\n{fences[-1]}" if len(fences) % 2 else text
 
 
 def without_repeats(text: str) -> str:
