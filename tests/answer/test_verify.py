@@ -66,6 +66,14 @@ def check(text: str, names: Names | None, *passages: str, question: str = "") ->
             "DIV_Mantissa[15:4] of USART2.BRR, DIV_Fraction[4:0].",
             "DIV_Mantissa[15:4] ✓ of USART2.BRR, DIV_Fraction~~[4:0]~~ [3:0].",
         ),
+        (
+            "In USART2.BRR, set bit 2 to 0x40004408.",
+            "In USART2.BRR, set bit 2 (unchecked) to 0x40004408 ✓.",
+        ),
+        (
+            "UE of USART2.CR1: set bit 12 to 1.",
+            "UE of USART2.CR1: set ~~bit 12~~ bit 13 to 1.",
+        ),
         ("Set bit 13 of USART2.CR1 to enable the USART.", None),
         ("It is cleared by a read [2].", "It is cleared by a read [2]."),
     ],

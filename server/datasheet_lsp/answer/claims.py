@@ -17,8 +17,8 @@ _NUMBER = re.compile(
     rf"(?<![\w.])(?:(?P<hex>{HEX})[uUlL]{{0,3}}(?!\w)|(?P<h>[0-9][0-9A-Fa-f]{{1,7}})[hH]\b)"
 )
 _BITS = re.compile(
-    r"(?P<word>\bbits?(?:\s+(?:number|position|no\.?))?\s*#?\s*\[?)(?P<a>\d{1,2})\]?"
-    r"(?:\s*(?::|-|–|\.\.+|to|through)\s*(?P<b>\d{1,2})\]?)?(?![\w.]*\s*(?:bits?\b|-bit))"
+    r"(?P<word>\bbits?(?:\s+(?:number|position|no\.?))?\s*#?\s*\[?)(?P<a>\d{1,2})(?!\w)\]?"
+    r"(?:\s*(?P<range>:|-|–|\.\.+|to|through)\s*(?P<b>\d{1,2})(?!\w)\]?)?(?![\w.]*\s*(?:bits?\b|-bit))"
     r"(?P<more>(?:\s*(?:,|and|or|&)\s*\d{1,2}(?!\w|:\d|\s*[-–]\s*\d))*)"
     r"|\bBIT\s*\(\s*(?P<macro>\d{1,2})\s*\)"
     r"|\b1[uUlL]*\s*<<\s*(?P<shift>\d{1,2})\b"
@@ -186,6 +186,9 @@ def _bits_in(text: str, citations: int) -> Iterator[Literal]:
         start, end = match.span()
         if match["word"]:
             end = match.start("more")
+            if match["range"] in ("to", "through") and not re.match("bits", match["word"], re.I):
+                # "Set bit 2 to 1" is no range.
+                low, end = high, match.end("a")
         if match["paren"]:
             start = text.index("(", match.start())
             if not _after_name(text[:start]):
