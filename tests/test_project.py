@@ -56,7 +56,7 @@ def tracked() -> Iterator[Path]:
     """The files git knows, or, outside a clone, none."""
     done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True)
     if done.returncode:
-        pytest.skip("this is not a git checkout")
+        pytest.skip("what is in the repository is asked of git, and this is no git checkout")
     for name in done.stdout.decode().split("\0"):
         if name and (ROOT / name).is_file():
             yield ROOT / name

@@ -97,7 +97,7 @@ def test_events_come_as_json_one_a_line(papers: Path) -> None:
 
 def test_a_bar_on_a_terminal(papers: Path) -> None:
     if sys.platform == "win32":
-        pytest.skip("no pseudo terminals on Windows")
+        pytest.skip("the terminal is a pseudo terminal, which Windows has not")
     import pty
 
     parent, child = pty.openpty()
@@ -211,7 +211,9 @@ def test_a_changed_file_is_told_until_it_is_read_again(papers: Path) -> None:
     assert found["manual.pdf"]["revision"] == "Rev 4" and len(found) == 2
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no such signals on Windows")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="the process is ended by signals that Windows has not"
+)
 def test_an_interrupted_run_keeps_what_it_did(project: Path) -> None:
     manual(project / "manual.pdf")
     long_manual(project / "long.pdf", 600)

@@ -49,7 +49,6 @@ def test_a_log_that_cannot_be_written_costs_no_answer(indexed: Path) -> None:
 
 
 def test_the_similarities_are_drawn(indexed: Path) -> None:
-    pytest.importorskip("matplotlib")
     log = QueryLog(indexed / ".datasheet")
     for number in range(1, 6):
         chunks = [LoggedChunk(n, "a.pdf", scores={"vector": n / 10}) for n in range(number)]

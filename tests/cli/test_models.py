@@ -16,7 +16,10 @@ from tests.engine.language.heads import write as write_head
 from tests.engine.test_models import write
 
 if sys.platform != "linux":
-    pytest.skip("folders are set through variables of Linux", allow_module_level=True)
+    pytest.skip(
+        "the folders for models are moved aside by XDG variables, which Linux alone has",
+        allow_module_level=True,
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -13,8 +13,6 @@ from datasheet_lsp.engine import Embedder, Reranker
 from tests.assist.vectors import PYTHONPATH, fill, indexed
 from tests.engine.test_models import write
 
-pytest.importorskip("sqlite_vec")
-
 LOST = "character lost at wakeup"
 RECEIVER = ["Errata", "Receiver"]
 

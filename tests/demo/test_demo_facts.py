@@ -205,7 +205,7 @@ def test_manual_pdf_is_there_and_small() -> None:
 def test_firmware_compiles() -> None:
     compiler = shutil.which("arm-none-eabi-gcc") or shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
-        pytest.skip("no C compiler here")
+        pytest.skip("the firmware is compiled to see its facts, and no C compiler is here")
     sources = sorted(map(str, (DEMO / "src").glob("*.c")))
     flags = ["-fsyntax-only", "-std=c11", "-Wall", "-Wextra", "-Werror", "-DSTM32F407xx"]
     done = subprocess.run(

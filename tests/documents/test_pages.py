@@ -220,7 +220,9 @@ time.sleep(600)
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is not there")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="the page reader is killed by SIGKILL, which Windows has not"
+)
 def test_a_child_whose_parent_is_killed_ends(tmp_path: Path) -> None:
     # More pages than fit between the two, so that the child is in the middle of its work.
     path = text_pdf(tmp_path / "a.pdf", ["text " * 12] * 400)

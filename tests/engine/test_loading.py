@@ -18,7 +18,10 @@ if importlib.util.find_spec("sentence_transformers") is None:
         allow_module_level=True,
     )
 if not _is_built_in("nomic_bert"):
-    pytest.skip("this transformers has no nomic model of its own", allow_module_level=True)
+    pytest.skip(
+        "the transformers here are too old to have nomic's model: pip install -U transformers",
+        allow_module_level=True,
+    )
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "search", "_", "document", "query", ":"]
 WORDS += ["baud", "rate", "divider", "watchdog", "reset"]

@@ -17,7 +17,10 @@ from datasheet_lsp.engine import places as places_module
 from datasheet_lsp.engine.places import DEMO_SHA256, demo_folder
 
 if sys.platform != "linux":
-    pytest.skip("folders are set through variables of Linux", allow_module_level=True)
+    pytest.skip(
+        "the folders for models are moved aside by XDG variables, which Linux alone has",
+        allow_module_level=True,
+    )
 
 
 @pytest.fixture(autouse=True)

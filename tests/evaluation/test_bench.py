@@ -17,7 +17,10 @@ from datasheet_lsp.evaluation.rpc import Client, ServerGone
 from tests.index.test_load import SVD
 from tests.support import ROOT
 
-needs_measure = pytest.mark.skipif(not can_measure(), reason="this system does not tell")
+needs_measure = pytest.mark.skipif(
+    not can_measure(),
+    reason="what a process uses is told by Linux and macOS alone: there is nothing to measure",
+)
 
 
 def run(*words: str) -> int:

@@ -44,7 +44,10 @@ from datasheet_lsp.model.coverage import Count
 from datasheet_lsp.model.document import Block, Document, Place, Section, Table
 from tests.support import ROOT
 
-needs_measure = pytest.mark.skipif(not can_measure(), reason="this system does not tell")
+needs_measure = pytest.mark.skipif(
+    not can_measure(),
+    reason="what a process uses is told by Linux and macOS alone: there is nothing to measure",
+)
 DEMO = ROOT / "data" / "demo"
 TABLE_BOX = (40.0, 90.0, 300.0, 200.0)
 

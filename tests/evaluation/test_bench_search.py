@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from array import array
 from pathlib import Path
 
@@ -12,15 +11,7 @@ from datasheet_lsp.evaluation.bench_search import bench_search, show
 from datasheet_lsp.evaluation.search_corpus import MadeUp, build
 from datasheet_lsp.index import Index
 from datasheet_lsp.index.vectors import VectorStore
-from tests.index.test_vectors import needs_sqlite_vec, put
-
-pytestmark = [
-    needs_sqlite_vec,
-    pytest.mark.skipif(
-        importlib.util.find_spec("numpy") is None,
-        reason="numpy is not installed: pip install 'datasheet-lsp[embed]'",
-    ),
-]
+from tests.index.test_vectors import put
 
 
 @pytest.fixture

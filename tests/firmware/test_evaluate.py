@@ -157,7 +157,10 @@ def compiled(texts: list[str]) -> list[int]:
     return [low | high << 32 for low, high in zip(words[::2], words[1::2], strict=True)]
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no gcc")
+@pytest.mark.skipif(
+    shutil.which("gcc") is None,
+    reason="the values are compared with those of gcc, which is not here",
+)
 @pytest.mark.parametrize("seed", range(4))
 def test_value_is_the_compilers(seed: int) -> None:
     rng = random.Random(seed)

@@ -260,7 +260,9 @@ def test_a_reader_goes_on_while_a_document_is_written(path: Path) -> None:
         connection.execute("ROLLBACK")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="folders are not read-only there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows has no folders that forbid writing by their mode"
+)
 def test_a_read_only_folder_is_searched(open_path: Path) -> None:
     with Index(open_path) as index:
         index.put_document(entry())
@@ -277,7 +279,9 @@ def test_a_read_only_folder_is_searched(open_path: Path) -> None:
     as_nobody(work)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no such limit there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="the full disk is made by a limit of file sizes, which Windows has not"
+)
 def test_a_full_disk_costs_the_document_in_work_alone(path: Path) -> None:
     with Index(path) as index:
         index.put_document(entry("a.pdf", "1"))

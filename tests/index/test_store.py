@@ -239,7 +239,9 @@ def test_an_unreadable_blob_is_no_device_and_is_replaced(path: Path) -> None:
         assert index.device("k") == small_device()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="folders are not read-only there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows has no folders that forbid writing by their mode"
+)
 def test_a_read_only_folder_is_read_and_not_written(open_path: Path) -> None:
     stored(open_path)
     for file in open_path.parent.iterdir():
@@ -260,7 +262,9 @@ def test_a_read_only_folder_is_read_and_not_written(open_path: Path) -> None:
     assert sorted(file.name for file in open_path.parent.iterdir()) == before
 
 
-@pytest.mark.skipif(os.name == "nt", reason="folders are not read-only there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows has no folders that forbid writing by their mode"
+)
 def test_a_damaged_file_in_a_read_only_folder_is_said(open_path: Path) -> None:
     open_path.parent.mkdir(parents=True)
     open_path.write_bytes(b"garbage " * 900)
@@ -277,7 +281,9 @@ def test_a_damaged_file_in_a_read_only_folder_is_said(open_path: Path) -> None:
     assert [file.name for file in open_path.parent.iterdir()] == ["index.sqlite"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="folders are not read-only there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="Windows has no folders that forbid writing by their mode"
+)
 def test_a_folder_that_takes_no_file_has_no_index_and_says_so(open_path: Path) -> None:
     root = open_path.parent.parent
     root.mkdir()
@@ -296,7 +302,9 @@ def test_a_folder_that_takes_no_file_has_no_index_and_says_so(open_path: Path) -
     assert list(root.iterdir()) == []
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no such limit there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="the full disk is made by a limit of file sizes, which Windows has not"
+)
 def test_a_full_disk_costs_the_entry_alone(path: Path) -> None:
     stored(path)
 
@@ -353,7 +361,7 @@ def test_a_file_in_the_place_of_the_folder_is_survived(path: Path) -> None:
     assert path.parent.read_text() == "mine"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+@pytest.mark.skipif(os.name == "nt", reason="making links needs a right of its own on Windows")
 @pytest.mark.parametrize("target", ["there", "missing"])
 def test_a_link_in_the_place_of_the_file_is_not_followed(
     path: Path, tmp_path: Path, target: str
@@ -381,7 +389,7 @@ def test_a_folder_that_is_itself_a_link_is_used(path: Path, tmp_path: Path) -> N
     assert (elsewhere / "index.sqlite").is_file()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="links need a right there")
+@pytest.mark.skipif(os.name == "nt", reason="making links needs a right of its own on Windows")
 def test_a_loop_of_links_in_the_place_of_the_folder_is_survived(path: Path) -> None:
     path.parent.parent.mkdir()
     path.parent.symlink_to(path.parent)

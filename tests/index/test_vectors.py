@@ -19,11 +19,6 @@ from datasheet_lsp.index.vectors import VectorSet, VectorStore, text_hash
 from datasheet_lsp.model.document import Chunk
 from tests.index.test_documents import manual
 
-needs_sqlite_vec = pytest.mark.skipif(
-    importlib.util.find_spec("sqlite_vec") is None,
-    reason="sqlite-vec is not installed: pip install 'datasheet-lsp[embed]'",
-)
-
 DIMENSION = 64
 
 
@@ -92,7 +87,6 @@ def texts_of(index: Index, *documents: int) -> dict[int, str]:
     return {each.id: each.chunk.text for d in documents for each in index.chunks(d)}
 
 
-@needs_sqlite_vec
 @pytest.mark.parametrize("distance", ["cosine", "l2"])
 def test_the_nearest_are_found_with_their_distance(path: Path, distance: str) -> None:
     with Index(path) as index:
@@ -107,7 +101,6 @@ def test_the_nearest_are_found_with_their_distance(path: Path, distance: str) ->
         assert [each.distance for each in found] == pytest.approx([d for _, d in right], abs=1e-5)
 
 
-@needs_sqlite_vec
 def test_a_large_search_finds_what_comparing_all_does(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -130,7 +123,6 @@ def test_a_large_search_finds_what_comparing_all_does(
         assert [each.chunk for each in found] == one
 
 
-@needs_sqlite_vec
 @pytest.mark.parametrize("plain_most", [0, 1_000])
 def test_a_chunk_in_parts_is_as_near_as_its_nearest_part(
     path: Path, monkeypatch: pytest.MonkeyPatch, plain_most: int
@@ -165,7 +157,6 @@ def test_a_chunk_in_parts_is_as_near_as_its_nearest_part(
         assert len(store.search(which, packed(query), 10)) == 1
 
 
-@needs_sqlite_vec
 def test_vectors_of_a_document_are_found_without_those_of_all(path: Path) -> None:
     with Index(path) as index:
         store = VectorStore(index)
@@ -183,7 +174,6 @@ def test_vectors_of_a_document_are_found_without_those_of_all(path: Path) -> Non
         assert opened(store) == which and store.problem == ""
 
 
-@needs_sqlite_vec
 def test_a_device_is_searched_alone(path: Path) -> None:
     with Index(path) as index:
         store = VectorStore(index)
@@ -199,7 +189,6 @@ def test_a_device_is_searched_alone(path: Path) -> None:
         assert store.search(which, query, 9, device="ACME1", documents=[two]) == []
 
 
-@needs_sqlite_vec
 def test_a_text_has_one_vector_and_keeps_it_when_its_document_is_read_again(path: Path) -> None:
     with Index(path) as index:
         store = VectorStore(index)
@@ -212,7 +201,6 @@ def test_a_text_has_one_vector_and_keeps_it_when_its_document_is_read_again(path
         assert store.count(which) == (5, 5)
 
 
-@needs_sqlite_vec
 def test_nothing_is_found_of_a_document_that_is_gone(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,7 +226,6 @@ def test_nothing_is_found_of_a_document_that_is_gone(
         assert len(store.search(which, query, 9)) == 2
 
 
-@needs_sqlite_vec
 def test_the_old_model_serves_until_the_new_one_is_whole(path: Path) -> None:
     with Index(path) as index:
         store = VectorStore(index)
@@ -259,7 +246,6 @@ def test_the_old_model_serves_until_the_new_one_is_whole(path: Path) -> None:
         assert len(store.search(serving, packed(vector("x", 32)), 9)) == 2
 
 
-@needs_sqlite_vec
 def test_a_chunk_that_changed_meanwhile_gets_no_wrong_vector(path: Path) -> None:
     with Index(path) as index:
         store = VectorStore(index)
@@ -273,7 +259,6 @@ def test_a_chunk_that_changed_meanwhile_gets_no_wrong_vector(path: Path) -> None
         ]
 
 
-@needs_sqlite_vec
 def test_vectors_that_do_not_fit_cost_no_index(path: Path) -> None:
     with Index(path) as index:
         store = VectorStore(index)
@@ -288,7 +273,6 @@ def test_vectors_that_do_not_fit_cost_no_index(path: Path) -> None:
     assert not list(path.parent.glob("*.broken-*"))
 
 
-@needs_sqlite_vec
 def test_a_dimension_that_is_no_multiple_of_eight_is_searched_plainly(path: Path) -> None:
     with Index(path) as index:
         store = VectorStore(index)

@@ -25,7 +25,6 @@ from datasheet_lsp.indexing.events import (
 from datasheet_lsp.search import Searcher
 from datasheet_lsp.search.vectors import IndexVectors
 from tests.engine.small import Small, model, vector
-from tests.index.test_vectors import needs_sqlite_vec
 from tests.indexing.small_child import SmallIndexer
 from tests.indexing.spaces import Space
 
@@ -65,7 +64,6 @@ def last(space: Space) -> VectorsFinished:
     return found
 
 
-@needs_sqlite_vec
 def test_a_run_ends_with_a_vector_for_every_chunk(space: Space, letters: None) -> None:
     space.svd()
     manual(space, 9)
@@ -83,7 +81,6 @@ def test_a_run_ends_with_a_vector_for_every_chunk(space: Space, letters: None) -
     assert space.run().unchanged == 2 and last(space).embedded == 0
 
 
-@needs_sqlite_vec
 async def test_killed_amid_the_vectors_the_next_run_goes_on(space: Space) -> None:
     space.svd()
     manual(space, 12, "slow")
@@ -116,7 +113,6 @@ async def test_killed_amid_the_vectors_the_next_run_goes_on(space: Space) -> Non
     assert made.embedded + made.linked == of - done and not made.stopped
 
 
-@needs_sqlite_vec
 def test_an_embedder_that_dies_is_told_once_and_the_words_stand(
     space: Space, letters: None
 ) -> None:
@@ -130,7 +126,6 @@ def test_an_embedder_that_dies_is_told_once_and_the_words_stand(
         assert Searcher(index).search("USART part", device="STM32F407").hits
 
 
-@needs_sqlite_vec
 def test_a_run_can_be_cancelled_amid_the_vectors(space: Space, letters: None) -> None:
     from datasheet_lsp.indexing.workspace import run_job
 
@@ -162,7 +157,6 @@ def test_what_is_not_installed_is_no_problem(
     assert package.replace("_", "-") in missing and "pip install" in missing
 
 
-@needs_sqlite_vec
 def test_a_model_that_is_named_and_not_there_is_a_problem(space: Space) -> None:
     manual(space, 3)
     space.write("datasheet.toml", '[embed]\nmodel = "nowhere"\n')

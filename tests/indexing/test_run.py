@@ -8,6 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from datasheet_lsp.index import Index
@@ -205,7 +206,7 @@ def test_a_given_folder_gives_its_documents(space: Space, tmp_path: Path) -> Non
     assert any("missing" in problem for problem in space.problems())
 
 
-@pytest.mark.skipif(os.name == "nt", reason="folders are not closed there")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no folders that are closed by their mode")
 def test_without_the_folder_being_readable_nothing_is_dropped() -> None:
     # pytest's own folder is private, and root can read everything.
     with tempfile.TemporaryDirectory() as folder:
@@ -274,7 +275,9 @@ def test_an_index_that_takes_nothing_ends_the_run_with_a_reason(space: Space) ->
     assert space.problems() == [finished.stopped]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="no such limit there")
+@pytest.mark.skipif(
+    os.name == "nt", reason="the full disk is made by a limit of file sizes, which Windows has not"
+)
 def test_a_full_disk_ends_the_run_and_the_next_one_goes_on(space: Space) -> None:
     for number in range(4):
         space.note(f"docs/{number}.md", f"Note {number}", 300 + number)
@@ -342,7 +345,6 @@ def test_index_paths_leaves_all_else(space: Space) -> None:
 
 
 def test_memory_and_time_grow_with_the_documents_alone(space: Space) -> None:
-    psutil = pytest.importorskip("psutil")
     process = psutil.Process()
     for number in range(4):
         space.note(f"docs/{number}.md", f"Warm {number}", 4_000)

@@ -18,9 +18,7 @@ from datasheet_lsp.index.vectors import VectorStore
 from datasheet_lsp.indexing import vectors as filling
 from datasheet_lsp.indexing.vectors import VectorsProgress, fill_vectors
 from tests.engine.small import Small, model
-from tests.index.test_vectors import needs_sqlite_vec, put
-
-pytestmark = needs_sqlite_vec
+from tests.index.test_vectors import put
 
 
 class Counted(BlockingEmbedder):

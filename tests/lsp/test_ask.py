@@ -230,7 +230,6 @@ def test_two_editors_ask_at_once_in_one_folder(client: RawClient, tmp_path: Path
 
 
 def test_where_memory_is_short_the_embedder_gives_way(tmp_path: Path) -> None:
-    pytest.importorskip("sqlite_vec")
     indexed(tmp_path)
     fill(tmp_path)
 

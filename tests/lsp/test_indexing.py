@@ -309,7 +309,7 @@ def still_there(process: psutil.Process) -> bool:
 @pytest.mark.parametrize("ending", ["shutdown", "exit", "close", "term", "kill"])
 def test_the_end_of_the_server_is_the_end_of_the_run(long_project: Path, ending: str) -> None:
     if ending in ("term", "kill") and sys.platform == "win32":
-        pytest.skip("no such signals on Windows")
+        pytest.skip("the process is ended by signals that Windows has not")
     with RawClient() as client:
         client.initialize(long_project, PROGRESS)
         client.until(reporting, 20)

@@ -177,7 +177,9 @@ def test_while_a_handler_holds_up_the_loop(tmp_path: Path, ending: str) -> None:
         assert gone(client, start) == 1
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="no such signals on Windows")
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="the process is ended by signals that Windows has not"
+)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_signals_end_it(client: RawClient, tmp_path: Path, number: signal.Signals) -> None:
     client.initialize(tmp_path)
@@ -211,7 +213,10 @@ def test_a_client_that_reads_nothing_does_not_hold_it_up(tmp_path: Path) -> None
         process.stdout.close()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the shell is a Unix one")
+@pytest.mark.skipif(
+    sys.platform == "win32",
+    reason="the editor is played by the program sleep, which Windows has not",
+)
 def test_it_ends_when_the_editor_is_gone_though_stdin_stays_open(tmp_path: Path) -> None:
     editor = subprocess.Popen(["sleep", "60"])
     with RawClient() as client:

@@ -14,8 +14,6 @@ from tests.engine.test_models import write
 from tests.lsp.projects import line_of
 from tests.lsp.raw import RawClient
 
-pytest.importorskip("sqlite_vec")
-
 LOST = "character lost at wakeup"
 CANCELLED = -32800
 LONG = 60.0

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from tests.index.test_vectors import needs_sqlite_vec
 from tests.lsp.projects import one_chip
 from tests.lsp.raw import RawClient
 
@@ -23,8 +22,6 @@ from datasheet_lsp.lsp.server import main
 main()
 """
 """A server whose indexer makes vectors of letters, in batches of a few."""
-
-pytestmark = needs_sqlite_vec
 
 
 @pytest.fixture

@@ -12,8 +12,6 @@ from datasheet_lsp.search import Searcher
 from datasheet_lsp.search.vectors import IndexVectors, VectorsMissing
 from tests.search.library import built
 
-pytest.importorskip("sqlite_vec")
-
 
 def unit(at: int) -> bytes:
     return struct.pack("<8f", *(float(number == at) for number in range(8)))

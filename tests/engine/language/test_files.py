@@ -23,7 +23,10 @@ from tests.engine.language.heads import MISTRAL, write
 from tests.engine.small import model as embedder_of
 
 if sys.platform != "linux":
-    pytest.skip("folders are set through variables of Linux", allow_module_level=True)
+    pytest.skip(
+        "the folders for models are moved aside by XDG variables, which Linux alone has",
+        allow_module_level=True,
+    )
 
 GB = 1_000_000_000
 HEAD = b"GGUF\x03\x00\x00\x00" + bytes(8) + b"\x01" + bytes(7)
