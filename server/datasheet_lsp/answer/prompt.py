@@ -9,6 +9,7 @@ from datasheet_lsp.answer.plan.model import Plan
 from datasheet_lsp.answer.settings import AnswerSettings
 from datasheet_lsp.answer.types import Count, Piece, Turn
 from datasheet_lsp.render import words
+from datasheet_lsp.render.hits import titled
 
 _TAG = re.compile(r"<(?=/?\s*(?:passage|plan|question)\b)", re.IGNORECASE)
 _CONTROL = re.compile(
@@ -37,12 +38,11 @@ def as_data(text: str) -> str:
 
 def place_of(piece: Piece) -> str:
     """Where a passage stands, in a line: "UM10800, p. 41: SYSCON > Clock control"."""
-    title = " ".join(part for part in (piece.title, piece.revision) if part)
     path = " > ".join(piece.heading_path[-3:])
     if piece.format == "svd":
         return f"{piece.file.replace(chr(92), '/').rpartition('/')[2]}: {path}"
     page = f", p. {piece.first_label or piece.first_page}" if piece.first_page else ""
-    return f"{title}{page}: {path}"
+    return f"{titled(piece.title, piece.revision)}{page}: {path}"
 
 
 def quoted(piece: Piece) -> str:

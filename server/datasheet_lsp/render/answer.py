@@ -9,24 +9,11 @@ from typing import Protocol
 from datasheet_lsp.render import words
 from datasheet_lsp.render.documents import pages_text
 from datasheet_lsp.render.escape import cut
-from datasheet_lsp.render.hits import excerpt
+from datasheet_lsp.render.hits import excerpt, titled
+from datasheet_lsp.render.plan import KINDS, SURE
 from datasheet_lsp.render.style import Style
 
-_KINDS = {
-    "power": "Power",
-    "prescaler": "Bus clock",
-    "clock": "Clock",
-    "reset": "Reset",
-    "bus": "Bus",
-    "kernel-clock": "Clock source",
-    "pin": "Pins",
-    "register": "Registers",
-    "dma": "DMA",
-    "irq": "Interrupt",
-    "nvic": "Interrupt controller",
-    "enable": "Enable",
-}
-_SURE = 0.5
+_KINDS = KINDS | {"prescaler": "Bus clock"}
 _PASSAGES = 3
 _LINES = 5
 _LETTERS = 420
@@ -103,8 +90,8 @@ class Number(Protocol):
         """How it comes about."""
 
 
-class Passage(Protocol):
-    """A numbered passage."""
+class Placed(Protocol):
+    """Where a passage of a document stands."""
 
     @property
     def number(self) -> int:
@@ -123,6 +110,18 @@ class Passage(Protocol):
         """Its path."""
 
     @property
+    def heading_path(self) -> tuple[str, ...]:
+        """Titles from the outermost in."""
+
+    @property
+    def last_page(self) -> int:
+        """0 without pages, as of an SVD file."""
+
+
+class Passage(Placed, Protocol):
+    """A numbered passage."""
+
+    @property
     def format(self) -> str:
         """``svd`` for a table made from the SVD file."""
 
@@ -131,19 +130,11 @@ class Passage(Protocol):
         """The passage."""
 
     @property
-    def heading_path(self) -> tuple[str, ...]:
-        """Titles from the outermost in."""
-
-    @property
     def symbols(self) -> tuple[str, ...]:
         """Registers and fields."""
 
     @property
     def first_page(self) -> int:
-        """0 without pages."""
-
-    @property
-    def last_page(self) -> int:
         """0 without pages."""
 
     @property
@@ -155,40 +146,16 @@ class Passage(Protocol):
         """What is printed on it."""
 
 
-class Source(Protocol):
+class Source(Placed, Protocol):
     """A citation."""
-
-    @property
-    def number(self) -> int:
-        """That of the passage."""
-
-    @property
-    def title(self) -> str:
-        """Of the document."""
-
-    @property
-    def revision(self) -> str:
-        """Of the document."""
-
-    @property
-    def file(self) -> str:
-        """Its path."""
 
     @property
     def page(self) -> int:
         """0 for an SVD file."""
 
     @property
-    def last_page(self) -> int:
-        """0 for an SVD file."""
-
-    @property
     def label(self) -> str:
         """What is printed on the first page."""
-
-    @property
-    def heading_path(self) -> tuple[str, ...]:
-        """Titles from the outermost in."""
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -264,7 +231,7 @@ def _steps(
             number = cited.get(step.register)
             mark = f" [{number}]" if number else ""
             names.append(f"{style.code(path)} ({where}) ✓{mark}")
-        perhaps = "perhaps " if max(step.confidence for step in group) < _SURE else ""
+        perhaps = "perhaps " if max(step.confidence for step in group) < SURE else ""
         about = f" for {style.text(target)}" if target not in group[0].register.split(".") else ""
         line = f"{len(lines) + 1}. {_KINDS.get(kind, kind)}{about}: {perhaps}{', '.join(names)}"
         lines.append(f"{line}: {style.text(why)}" if why else line)
@@ -320,9 +287,8 @@ def place_text(source: Source) -> str:
         lines = [str(line) for line in source.lines if line]
         where = f", line{'s' if len(lines) > 1 else ''} {', '.join(lines)}" if lines else ""
         return f"{file}{where}: {path}"
-    title = " ".join(part for part in (source.title, source.revision) if part)
     pages = pages_text(source.page, source.last_page, source.label, source.label)
-    return f"{title}, {pages}: {path}"
+    return f"{titled(source.title, source.revision)}, {pages}: {path}"
 
 
 def sources_text(sources: Sequence[Source], style: Style) -> str:
@@ -343,7 +309,7 @@ def refused_text(
         return head
     lines = ["The nearest places:"]
     for passage in passages:
-        title = " ".join(part for part in (passage.title, passage.revision) if part)
+        title = titled(passage.title, passage.revision)
         page = ""
         if passage.first_page:
             page = ", " + pages_text(

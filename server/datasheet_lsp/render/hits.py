@@ -55,8 +55,7 @@ def _understood(results: Mapping[str, Any], style: Style) -> str:
 
 
 def _hit(number: int, hit: Mapping[str, Any], style: Style, explain: bool) -> str:
-    title = " ".join(part for part in (hit["title"], hit["revision"]) if part)
-    place = [title]
+    place = [titled(hit["title"], hit["revision"])]
     if hit["page"]:
         first, last = hit["labels"][0], hit["labels"][-1]
         place.append(pages_text(hit["page"], hit["last_page"], first, last))
@@ -70,6 +69,11 @@ def _hit(number: int, hit: Mapping[str, Any], style: Style, explain: bool) -> st
         style.lines(head, style.text(", ".join(place)), scores),
         style.lines(*map(style.text, text.splitlines())),
     )
+
+
+def titled(title: str, revision: str) -> str:
+    """The name of a document with its revision, where it has one."""
+    return " ".join(part for part in (title, revision) if part)
 
 
 def excerpt(text: str, lines: int = _SHOWN, letters: int = _LETTERS) -> str:

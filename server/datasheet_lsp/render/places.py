@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datasheet_lsp.render.documents import pages_text
+from datasheet_lsp.render.hits import titled
 from datasheet_lsp.render.style import Style
 
 
@@ -22,7 +23,7 @@ def place_line(
     """
     if revision.startswith("Rev"):
         revision = f"r{revision[1:]}"
-    named = style.text(" ".join(part for part in (manual, revision) if part))
+    named = style.text(titled(manual, revision))
     where = ", ".join(part for part in (named, pages_text(page, page, label, label)) if part)
     whose = f"{style.text(device)}: " if device else ""
     return f"{whose}{where}: {style.emphasis(heading)}." if heading else f"{whose}{where}."

@@ -8,7 +8,7 @@ from typing import Any
 from datasheet_lsp.render import words
 from datasheet_lsp.render.style import Style
 
-_KINDS = {
+KINDS = {
     "power": "Power",
     "prescaler": "Bus",
     "clock": "Clock",
@@ -22,7 +22,10 @@ _KINDS = {
     "nvic": "Interrupt controller",
     "enable": "Enable",
 }
-_SURE = 0.5
+"""What a step of each kind is for."""
+
+SURE = 0.5
+"""What is less sure than this is said with a perhaps."""
 
 
 def plan_text(plan: Mapping[str, Any], style: Style) -> str:
@@ -46,11 +49,11 @@ def _row(number: int, step: Mapping[str, Any], style: Style) -> list[str]:
     said = ""
     if bits is not None:
         said = str(bits[1]) if bits[0] == bits[1] else f"{bits[0]}:{bits[1]}"
-    why = step["why"] if step["confidence"] >= _SURE else f"perhaps: {step['why']}"
+    why = step["why"] if step["confidence"] >= SURE else f"perhaps: {step['why']}"
     target = f"{step['target']}: " if step["target"] not in step["register"].split(".") else ""
     return [
         f"{number}.",
-        _KINDS[step["kind"]],
+        KINDS[step["kind"]],
         style.text(name),
         said,
         style.code(words.c_address(step["address"])),
