@@ -57,8 +57,7 @@ class ShowLines(Show):
     def __call__(self, event: events.Event) -> None:
         """Prints what is worth a line."""
         if isinstance(event, events.PageDone):
-            if time.monotonic() - self._last >= _EVERY:
-                self._say(wording.page_line(event.path, event.page, event.pages))
+            self._say_at_times(wording.page_line(event.path, event.page, event.pages))
         elif isinstance(event, events.ProblemFound):
             self._complain(wording.problem_line(event.path, event.message))
         elif isinstance(event, events.DocumentDone):
@@ -66,9 +65,8 @@ class ShowLines(Show):
         elif isinstance(event, events.FileDropped):
             self._say(wording.dropped_line(event.path))
         elif isinstance(event, events.VectorsProgress):
-            if time.monotonic() - self._last >= _EVERY:
-                left = event.seconds_left
-                self._say(wording.vectors_line(event.done, event.of, event.rate, left))
+            left = event.seconds_left
+            self._say_at_times(wording.vectors_line(event.done, event.of, event.rate, left))
         elif isinstance(event, events.VectorsFinished):
             line = wording.vectors_done_line(**asdict(event))
             if event.missing:
@@ -76,9 +74,8 @@ class ShowLines(Show):
             elif line:
                 self._say(line)
         elif isinstance(event, events.QuestionsProgress):
-            if time.monotonic() - self._last >= _EVERY:
-                left = event.seconds_left
-                self._say(wording.questions_line(event.done, event.of, event.rate, left))
+            left = event.seconds_left
+            self._say_at_times(wording.questions_line(event.done, event.of, event.rate, left))
         elif isinstance(event, events.QuestionsFinished):
             line = wording.questions_done_line(**asdict(event))
             if line:
@@ -87,6 +84,10 @@ class ShowLines(Show):
             if self._missing and event.indexed:
                 self._say(self._missing)
             self._say(wording.summary_line(**asdict(event)))
+
+    def _say_at_times(self, line: str) -> None:
+        if time.monotonic() - self._last >= _EVERY:
+            self._say(line)
 
     def _say(self, line: str) -> None:
         print(line, flush=True)
@@ -150,30 +151,25 @@ class ShowBar(ShowLines):
                 rate=wording.rate(pages, seconds),
             )
         elif isinstance(event, events.VectorsProgress):
-            self._bar.update(
-                self._task,
-                total=event.of,
-                completed=event.done,
-                description="vectors",
-                documents=f"{event.done:,} of {event.of:,} chunks",
-                pages="",
-                rate=f"{event.rate:.0f}/s" if event.rate else "",
-            )
+            self._fill(event, "vectors", "chunks", f"{event.rate:.0f}/s" if event.rate else "")
         elif isinstance(event, events.QuestionsProgress):
-            self._bar.update(
-                self._task,
-                total=event.of,
-                completed=event.done,
-                description="questions",
-                documents=f"{event.done:,} of {event.of:,} passages",
-                pages="",
-                rate=wording.per_minute(event.rate),
-            )
+            self._fill(event, "questions", "passages", wording.per_minute(event.rate))
         elif isinstance(event, events.RunFinished):
             self._bar.stop()
             super().__call__(event)
         else:
             super().__call__(event)
+
+    def _fill(self, event: events.Filling, what: str, of_what: str, rate: str) -> None:
+        self._bar.update(
+            self._task,
+            total=event.of,
+            completed=event.done,
+            description=what,
+            documents=f"{event.done:,} of {event.of:,} {of_what}",
+            pages="",
+            rate=rate,
+        )
 
     def _say(self, line: str) -> None:
         self._bar.console.print(line, markup=False, highlight=False, soft_wrap=True)

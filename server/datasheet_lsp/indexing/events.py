@@ -61,11 +61,8 @@ class ProblemFound(msgspec.Struct, tag=True, frozen=True):
     last_page: int | None = None
 
 
-class VectorsProgress(msgspec.Struct, tag=True, frozen=True):
-    """``done`` of ``of`` chunks have a vector; ``rate`` is chunks a second in this run, 0 at first.
-
-    Comes once the keyword rows of all documents stand.
-    """
+class Filling(msgspec.Struct, frozen=True):
+    """``done`` of ``of`` have what they need; ``rate`` is so many a second in this run."""
 
     done: int
     of: int
@@ -75,6 +72,13 @@ class VectorsProgress(msgspec.Struct, tag=True, frozen=True):
     def seconds_left(self) -> float:
         """How long the rest takes at this rate; 0 where no rate is known."""
         return (self.of - self.done) / self.rate if self.rate else 0.0
+
+
+class VectorsProgress(Filling, tag=True, frozen=True):
+    """``done`` of ``of`` chunks have a vector; ``rate`` is chunks a second in this run, 0 at first.
+
+    Comes once the keyword rows of all documents stand.
+    """
 
 
 class VectorsFinished(msgspec.Struct, tag=True, frozen=True):
@@ -95,20 +99,11 @@ class VectorsFinished(msgspec.Struct, tag=True, frozen=True):
     missing: str = ""
 
 
-class QuestionsProgress(msgspec.Struct, tag=True, frozen=True):
+class QuestionsProgress(Filling, tag=True, frozen=True):
     """``done`` of ``of`` passages of documents have their questions; ``rate`` is as of vectors.
 
     Comes once the vectors stand, where questions are wanted.
     """
-
-    done: int
-    of: int
-    rate: float
-
-    @property
-    def seconds_left(self) -> float:
-        """How long the rest takes at this rate; 0 where no rate is known."""
-        return (self.of - self.done) / self.rate if self.rate else 0.0
 
 
 class QuestionsFinished(msgspec.Struct, tag=True, frozen=True):

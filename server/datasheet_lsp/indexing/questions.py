@@ -28,8 +28,8 @@ from datasheet_lsp.engine.language import (
 from datasheet_lsp.index import Index
 from datasheet_lsp.index.questions import QuestionStore, Unasked
 from datasheet_lsp.indexing.events import ProblemFound, QuestionsFinished, QuestionsProgress
+from datasheet_lsp.indexing.fill import Fill, Stop, in_order
 from datasheet_lsp.indexing.run import OnEvent
-from datasheet_lsp.indexing.vectors import in_order
 from datasheet_lsp.workspace.model_settings import ModelSettings
 
 PROMPT_VERSION = 1
@@ -93,10 +93,6 @@ class _Reply(msgspec.Struct):
     questions: list[str]
 
 
-class _Stop(Exception):
-    """It cannot go on; the text says why."""
-
-
 def make_questions(
     index: Index,
     root: Path,
@@ -152,20 +148,13 @@ def fill_questions(
     the sake of the model or of the file.
     """
     fill = _Fill(QuestionStore(index, model), generate, on_event, cancelled, context)
-    was_cancelled = False
-    stopped = ""
-    try:
-        fill.go(devices)
-    except Interrupted:
-        was_cancelled = True
-    except (_Stop, EngineError) as error:
-        stopped = str(error)
+    was_cancelled, stopped = fill.run(devices)
     finished = QuestionsFinished(
         done=fill.done,
         of=fill.of,
         asked=fill.asked,
         linked=fill.linked,
-        seconds=round(time.monotonic() - fill.begin, 3),
+        seconds=fill.seconds,
         cancelled=was_cancelled,
         stopped=stopped,
     )
@@ -173,7 +162,7 @@ def fill_questions(
     return finished
 
 
-class _Fill:
+class _Fill(Fill):
     """One fill."""
 
     def __init__(
@@ -184,21 +173,16 @@ class _Fill:
         cancelled: Callable[[], bool],
         context: int,
     ) -> None:
+        super().__init__(cancelled)
         self.store = store
         self.generate = generate
         self.tell = on_event
-        self.cancelled = cancelled
         self.room = max(200, int((context - _TOKENS - 200) * _TOKEN_CHARACTERS))
         self.unfit: list[list[Unasked]] = []
-        self.begin = time.monotonic()
-        self.working = 0.0
         self.asked = 0
-        self.linked = 0
-        self.done = 0
-        self.of = 0
 
     def go(self, devices: Collection[str]) -> None:
-        """Raises Interrupted, _Stop or EngineError where it ends before its time."""
+        """Raises Interrupted, Stop or EngineError where it ends before its time."""
         self.done, self.of = self.store.count()
         if self.done >= self.of:
             return
@@ -245,7 +229,7 @@ class _Fill:
         if not found:
             self.unfit.append(chunks)
             if len(self.unfit) >= _UNFIT:
-                raise _Stop("The language model writes no questions in the form asked for.")
+                raise Stop("The language model writes no questions in the form asked for.")
             return
         self._give_up()
         self._put(chunks, {chunks[0].hash: found})
@@ -260,12 +244,12 @@ class _Fill:
 
     def _put(self, chunks: Sequence[Unasked], made: dict[bytes, Sequence[str]]) -> None:
         if not self.store.put(chunks, made):
-            raise _Stop(self.store.index.problem or "The index takes no questions.")
+            raise Stop(self.store.index.problem or "The index takes no questions.")
         self.done += len(chunks)
 
     def _progress(self) -> None:
-        rate = self.asked / self.working if self.working else 0.0
-        self.tell(QuestionsProgress(self.done, max(self.of, self.done), round(rate, 4)))
+        rate = round(self.rate(self.asked), 4)
+        self.tell(QuestionsProgress(self.done, max(self.of, self.done), rate))
 
 
 def messages_for(text: str, room: int) -> list[Message]:

@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable, Collection, Sequence
 
 from datasheet_lsp.engine.embedder import BlockingEmbedder, Interrupted
-from datasheet_lsp.engine.errors import EngineError
-from datasheet_lsp.index import Index, StoredDocument
+from datasheet_lsp.index import Index
 from datasheet_lsp.index.vectors import Unvectored, VectorSet, VectorStore
 from datasheet_lsp.indexing.events import VectorsFinished, VectorsProgress
+from datasheet_lsp.indexing.fill import Fill, Stop, in_order
 
 BATCH = 128
 """Chunks that are embedded and stored at once."""
@@ -21,11 +21,7 @@ BATCH = 128
 
 VectorEvent = VectorsProgress | VectorsFinished
 
-__all__ = ["VectorEvent", "VectorsFinished", "VectorsProgress", "fill_vectors", "in_order"]
-
-
-class _Stop(Exception):
-    """It cannot go on; the text says why."""
+__all__ = ["VectorEvent", "VectorsFinished", "VectorsProgress", "fill_vectors"]
 
 
 def fill_vectors(
@@ -43,20 +39,21 @@ def fill_vectors(
     nothing is missing.
     """
     fill = _Fill(index, embedder, on_event, cancelled)
-    was_cancelled = False
-    stopped = ""
-    try:
-        fill.go(devices)
-    except Interrupted:
-        was_cancelled = True
-    except (_Stop, EngineError) as error:
-        stopped = str(error)
-    finished = fill.finished(was_cancelled, stopped)
+    was_cancelled, stopped = fill.run(devices)
+    finished = VectorsFinished(
+        done=fill.done,
+        of=fill.of,
+        embedded=fill.embedded,
+        linked=fill.linked,
+        seconds=fill.seconds,
+        cancelled=was_cancelled,
+        stopped=stopped,
+    )
     on_event(finished)
     return finished
 
 
-class _Fill:
+class _Fill(Fill):
     """One fill."""
 
     def __init__(
@@ -66,24 +63,19 @@ class _Fill:
         on_event: Callable[[VectorEvent], None],
         cancelled: Callable[[], bool],
     ) -> None:
+        super().__init__(cancelled)
         self.index = index
         self.store = VectorStore(index)
         self.embedder = embedder
         self.tell = on_event
-        self.cancelled = cancelled
-        self.begin = time.monotonic()
-        self.working = 0.0
         self.embedded = 0
-        self.linked = 0
-        self.done = 0
-        self.of = 0
 
     def go(self, devices: Collection[str]) -> None:
-        """Raises Interrupted, _Stop or EngineError where it ends before its time."""
+        """Raises Interrupted, Stop or EngineError where it ends before its time."""
         model = self.embedder.model
         which = self.store.open_set(model.key, model.name, model.path, model.dimension)
         if which is None:
-            raise _Stop(self._why())
+            raise Stop(self._why())
         self.done, self.of = self.store.count(which)
         if self.done < self.of:
             self.tell(VectorsProgress(self.done, self.of, 0.0))
@@ -91,19 +83,7 @@ class _Fill:
                 self._document(which, document.id)
             self.done, self.of = self.store.count(which)
         if self.done >= self.of and self.of and not self.store.finish(which):
-            raise _Stop(self._why())
-
-    def finished(self, was_cancelled: bool, stopped: str) -> VectorsFinished:
-        """What came of it."""
-        return VectorsFinished(
-            done=self.done,
-            of=self.of,
-            embedded=self.embedded,
-            linked=self.linked,
-            seconds=round(time.monotonic() - self.begin, 3),
-            cancelled=was_cancelled,
-            stopped=stopped,
-        )
+            raise Stop(self._why())
 
     def _document(self, which: VectorSet, document: int) -> None:
         before: list[int] = []
@@ -112,7 +92,7 @@ class _Fill:
                 raise Interrupted
             now = [each.chunk for each in chunks]
             if now == before:
-                raise _Stop(self._why())
+                raise Stop(self._why())
             before = now
             self._batch(which, chunks)
 
@@ -128,23 +108,13 @@ class _Fill:
             [texts[key].head for key in new],
         )
         if not self.store.put(which, chunks, dict(zip(new, made, strict=True))):
-            raise _Stop(self._why())
+            raise Stop(self._why())
         self.working += time.monotonic() - begin if new else 0.0
         self.embedded += len(new)
         self.linked += len(chunks) - len(new)
         self.done += len(chunks)
-        rate = self.embedded / self.working if self.working else 0.0
-        self.tell(VectorsProgress(self.done, max(self.of, self.done), round(rate, 2)))
+        rate = round(self.rate(self.embedded), 2)
+        self.tell(VectorsProgress(self.done, max(self.of, self.done), rate))
 
     def _why(self) -> str:
         return self.store.problem or self.index.problem or "The index takes no vectors."
-
-
-def in_order(documents: Sequence[StoredDocument], devices: Collection[str]) -> list[StoredDocument]:
-    """The documents of the devices in use first, of each part the small ones first."""
-
-    def place(document: StoredDocument) -> tuple[bool, int, int]:
-        in_use = any(each.device in devices for each in document.devices)
-        return not in_use, document.chunks, document.id
-
-    return sorted(documents, key=place)
