@@ -9,6 +9,7 @@ import apsw
 import msgspec
 
 from datasheet_lsp.index.identifiers import match_any
+from datasheet_lsp.index.matching import WEIGHTS
 from datasheet_lsp.index.records import (
     Belongs,
     Found,
@@ -38,9 +39,6 @@ _CHUNK = (
     "id, document, number, section, kind, heading_path, text, stamp, tokens, first_page,"
     " last_page, places, symbols"
 )
-
-WEIGHTS = (4.0, 1.0, 4.0)
-"""What a word counts in the identifiers, the body and the headings."""
 
 
 def known_files(connection: apsw.Connection) -> list[KnownFile]:
