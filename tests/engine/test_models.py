@@ -5,28 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from datasheet_lsp import extras
 from datasheet_lsp.engine import EngineError, find_model, list_models, models_folder
 from datasheet_lsp.engine import models as models_module
-from datasheet_lsp.engine import places as places_module
 from datasheet_lsp.engine.places import DEMO_SHA256, demo_folder
-
-if sys.platform != "linux":
-    pytest.skip(
-        "the folders for models are moved aside by XDG variables, which Linux alone has",
-        allow_module_level=True,
-    )
+from tests.support import own_model_folders
 
 
 @pytest.fixture(autouse=True)
 def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    own_model_folders(tmp_path, monkeypatch)
     return tmp_path
 
 
@@ -148,7 +141,7 @@ def test_nomic_in_the_folder_for_models_is_the_default(tmp_path: Path) -> None:
 
 
 def test_without_any_model_it_is_said_what_to_put_where(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(places_module, "DEMO_PACKAGE", "no_such_package")
+    monkeypatch.setattr(extras, "DEMO_PACKAGE", "no_such_package")
     with pytest.raises(EngineError) as caught:
         find_model()
     assert str(models_folder()) in str(caught.value)
@@ -226,7 +219,7 @@ def test_a_damaged_demo_model_is_not_used(tmp_path: Path) -> None:
 
 
 def test_the_demo_model_is_unpacked_once_and_is_what_was_published() -> None:
-    archive = places_module.demo_zip()
+    archive = extras.demo_zip()
     if archive is None:
         pytest.skip("the demo extra is not installed: pip install 'datasheet-lsp[demo]'")
     model = find_model()

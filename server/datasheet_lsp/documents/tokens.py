@@ -8,18 +8,16 @@ same few thousand again and again.
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+from datasheet_lsp.extras import demo_zip
+
 FILE_NAME = "tokenizer.json"
 MAX_BYTES = 64 << 20
 """A tokenizer file larger than this is none."""
-
-DEMO_PACKAGE = "all_minilm_l6_v2"
-DEMO_ZIP = "model.zip"
 
 _MOST_WORDS = 200_000
 """So many words are remembered; then it begins anew, and memory stays flat."""
@@ -98,26 +96,13 @@ def load_counter(path: Path | None = None) -> TokenCounter:
     """
     if path is not None:
         return _counter(_read(path), str(path))
-    found = demo_model()
+    found = demo_zip()
     if found is not None:
         try:
             return _counter(_read(found), found.name)
         except TokenizerError:
             pass
     return approximate_counter()
-
-
-def demo_model() -> Path | None:
-    """The zip of the model that the ``demo`` extra installs, found without importing it."""
-    try:
-        spec = importlib.util.find_spec(DEMO_PACKAGE)
-    except (ImportError, ValueError):
-        return None
-    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-        path = Path(folder) / DEMO_ZIP
-        if path.is_file():
-            return path
-    return None
 
 
 def _read(path: Path) -> bytes:

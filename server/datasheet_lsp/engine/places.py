@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import os
 import shutil
 import sys
@@ -12,11 +11,10 @@ import zipfile
 from pathlib import Path
 
 from datasheet_lsp.engine.errors import EngineError
+from datasheet_lsp.extras import demo_zip as demo_zip
 
 PROGRAM = "datasheet-lsp"
 DEMO_NAME = "all-MiniLM-L6-v2"
-DEMO_PACKAGE = "all_minilm_l6_v2"
-DEMO_ZIP = "model.zip"
 DEMO_WEIGHTS = "model.safetensors"
 DEMO_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 """Of the weights as their makers publish them."""
@@ -46,19 +44,6 @@ def cache_folder() -> Path:
     if sys.platform == "darwin":
         return home / "Library/Caches" / PROGRAM
     return Path(os.environ.get("XDG_CACHE_HOME") or str(home / ".cache")) / PROGRAM
-
-
-def demo_zip() -> Path | None:
-    """The zip of the ``demo`` extra's model; its package is not imported, since that prints."""
-    try:
-        spec = importlib.util.find_spec(DEMO_PACKAGE)
-    except (ImportError, ValueError):
-        return None
-    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-        path = Path(folder) / DEMO_ZIP
-        if path.is_file():
-            return path
-    return None
 
 
 def demo_folder(archive: Path) -> Path:
