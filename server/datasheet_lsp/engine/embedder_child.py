@@ -7,19 +7,18 @@ library prints goes nowhere. When its input closes it ends at once.
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
 from typing import BinaryIO, Protocol
 
-from datasheet_lsp import wire
 from datasheet_lsp.engine import frames
 from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.engine.loading import BATCH, CrossEncoder, Encoder, load, load_reranker, offline
 from datasheet_lsp.engine.models import EmbedModel, RerankModel
 from datasheet_lsp.engine.parts import parts_of
+from datasheet_lsp.wire.child import memory, sender, take_over
 
 
 class Job(Protocol):
@@ -136,20 +135,9 @@ class Orders:
 
 def main() -> None:
     """Load the model and do what is asked until the input closes."""
-    stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.dup2(nowhere, sys.stderr.fileno())
-    source = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
-    os.dup2(nowhere, sys.stdin.fileno())
+    source, stream = take_over()
 
-    def send(reply: frames.Reply) -> None:
-        try:
-            stream.write(wire.encode(reply))
-            stream.flush()
-        except OSError:
-            os._exit(0)
-
+    send = sender(stream)
     first = frames.read_order(source)
     if not isinstance(first, frames.Load):
         os._exit(0)
@@ -221,16 +209,6 @@ def ready(first: frames.Load) -> Jobs:
         return EmbedJob(order, encoder, model)
 
     return Jobs(encoder.dimension, encoder.max_tokens, embed)
-
-
-def memory() -> int:
-    """The most memory this process has had so far, in bytes; 0 where that is not told."""
-    if sys.platform == "win32":
-        return 0
-    import resource
-
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
 
 
 if __name__ == "__main__":

@@ -13,9 +13,9 @@ import threading
 import time
 from typing import BinaryIO
 
-from datasheet_lsp import wire
 from datasheet_lsp.indexing import frames
 from datasheet_lsp.indexing.events import Event, PageDone, ProblemFound, RunFinished
+from datasheet_lsp.wire.child import sender, take_over
 
 NICENESS = 10
 """By how much it gives way to the editor and the compiler."""
@@ -28,7 +28,7 @@ class Sender:
     """Sends events, of the pages only as many as anyone can look at."""
 
     def __init__(self, stream: BinaryIO) -> None:
-        self._stream = stream
+        self._send = sender(stream)
         self._last = 0.0
 
     def __call__(self, event: Event) -> None:
@@ -38,24 +38,18 @@ class Sender:
             if now - self._last < PAGE_PAUSE and event.page < event.pages:
                 return
             self._last = now
-        try:
-            self._stream.write(wire.encode(event))
-            self._stream.flush()
-        except OSError:
-            os._exit(0)
+        self._send(event)
 
 
 def main() -> None:
     """Do the one job."""
-    stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, sys.stdout.fileno())
+    source, stream = take_over()
     _lower_priority()
-    order = frames.read_order(sys.stdin.buffer)
+    order = frames.read_order(source)
     if not isinstance(order, frames.Start):
         os._exit(0)
     cancel = threading.Event()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, cancel), daemon=True).start()
+    threading.Thread(target=_listen, args=(source, cancel), daemon=True).start()
     send = Sender(stream)
 
     from datasheet_lsp.indexing.workspace import run_job

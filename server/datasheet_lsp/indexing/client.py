@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from datasheet_lsp import wire
 from datasheet_lsp.indexing import frames
 from datasheet_lsp.indexing.events import Event, ProblemFound, RunFinished
 from datasheet_lsp.indexing.job import Job
+from datasheet_lsp.wire import parent
 
 CANCEL_SECONDS = 3.0
 """How long a cancelled run may take to end by itself."""
@@ -40,17 +39,7 @@ class Indexer:
 
     async def run(self) -> RunFinished:
         """Run the job to its end, giving each event to ``on_event``; the last one is returned."""
-        options: dict[str, Any] = {}
-        if sys.platform == "win32":
-            options["creationflags"] = subprocess.CREATE_NO_WINDOW
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            *self.command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            **options,
-        )
+        process = await parent.spawn(self.command)
         self._process = process
         try:
             await self._send(frames.Start(self._job))
@@ -80,20 +69,12 @@ class Indexer:
 
     def kill(self) -> None:
         """End the child at once, if it runs; nothing finished is lost by that."""
-        process = self._process
-        if process is not None and process.returncode is None:
-            try:
-                process.kill()
-            except ProcessLookupError:
-                pass
+        if self._process is not None:
+            parent.kill(self._process)
 
     async def _send(self, message: frames.Start | frames.Cancel) -> None:
-        assert self._process is not None and self._process.stdin is not None
-        try:
-            self._process.stdin.write(wire.encode(message))
-            await self._process.stdin.drain()
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # it has ended: its last events tell
+        assert self._process is not None
+        await parent.send(self._process, message)
 
     async def _events(self) -> RunFinished | None:
         assert self._process is not None and self._process.stdout is not None

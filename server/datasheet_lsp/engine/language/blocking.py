@@ -9,16 +9,13 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Seque
 from types import TracebackType
 from typing import Any, TypeVar
 
-from datasheet_lsp.engine.embedder import Interrupted
 from datasheet_lsp.engine.language.files import Language
 from datasheet_lsp.engine.language.frames import Finished, Message
 from datasheet_lsp.engine.language.model import LanguageModel, LanguageOptions
 from datasheet_lsp.engine.language.openai import ServerModel
+from datasheet_lsp.engine.threaded import LOOK_SECONDS, Interrupted, LoopThread
 
 T = TypeVar("T")
-
-_LOOK_SECONDS = 0.05
-"""How often it is looked whether a text is still wanted."""
 
 AnyModel = LanguageModel | ServerModel
 
@@ -39,10 +36,7 @@ class BlockingLanguageModel:
     """
 
     def __init__(self, language: Language, options: LanguageOptions | None = None) -> None:
-        self._own = True
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
+        self._thread = LoopThread()
         self._cancelled = threading.Event()
         self.model: AnyModel = self._do(self._make(language, options))
 
@@ -50,8 +44,7 @@ class BlockingLanguageModel:
     def within(cls, model: AnyModel, loop: asyncio.AbstractEventLoop) -> BlockingLanguageModel:
         """The same for a model of a loop that runs in another thread, which stays its owner."""
         made = cls.__new__(cls)
-        made._own = False
-        made._loop = loop
+        made._thread = LoopThread(loop)
         made._cancelled = threading.Event()
         made.model = model
         return made
@@ -111,14 +104,14 @@ class BlockingLanguageModel:
                 await texts.aclose()
                 pieces.put(None)
 
-        future = asyncio.run_coroutine_threadsafe(pump(), self._loop)
+        future = asyncio.run_coroutine_threadsafe(pump(), self._thread.loop)
         try:
             while True:
                 try:
-                    piece = pieces.get(timeout=_LOOK_SECONDS)
+                    piece = pieces.get(timeout=LOOK_SECONDS)
                 except queue.Empty:
                     piece = ""
-                    if self._loop.is_closed():
+                    if self._thread.loop.is_closed():
                         raise Interrupted from None
                 if piece is None:
                     break
@@ -144,12 +137,9 @@ class BlockingLanguageModel:
 
     def close(self) -> None:
         """End the model's process and the thread, where they are its own."""
-        if not self._own or self._loop.is_closed():
-            return
-        self._do(self.model.close())
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
+        if self._thread.open:
+            self._do(self.model.close())
+            self._thread.close()
 
     def __enter__(self) -> BlockingLanguageModel:
         return self
@@ -163,4 +153,4 @@ class BlockingLanguageModel:
         self.close()
 
     def _do(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        return self._thread.do(work)

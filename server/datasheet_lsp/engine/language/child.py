@@ -7,7 +7,6 @@ library prints goes nowhere. When its input closes it ends at once, whatever it 
 from __future__ import annotations
 
 import os
-import sys
 import threading
 import time
 from collections import deque
@@ -16,10 +15,10 @@ from typing import BinaryIO, Literal, Protocol
 
 import msgspec
 
-from datasheet_lsp import wire
 from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.engine.language import frames
 from datasheet_lsp.engine.language.brief import brief
+from datasheet_lsp.wire.child import memory, sender, take_over
 
 Work = frames.Generate | frames.Count | frames.Measure
 
@@ -104,22 +103,11 @@ class Orders:
 
 def main() -> None:
     """Load the model and do what is asked until the input closes."""
-    stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, sys.stdout.fileno())
-    os.dup2(nowhere, sys.stderr.fileno())
-    source = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
-    os.dup2(nowhere, sys.stdin.fileno())
+    source, stream = take_over()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
 
-    def send(reply: frames.Reply) -> None:
-        try:
-            stream.write(wire.encode(reply))
-            stream.flush()
-        except OSError:
-            os._exit(0)
-
+    send = sender(stream)
     first = frames.read_order(source)
     if not isinstance(first, frames.Load):
         os._exit(0)
@@ -175,16 +163,6 @@ def _do(
         lambda done, total: send(frames.Reading(number, done, total)),
     )
     return msgspec.structs.replace(finished, memory=memory())
-
-
-def memory() -> int:
-    """The most memory this process has had so far, in bytes; 0 where that is not told."""
-    if sys.platform == "win32":
-        return 0
-    import resource
-
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most if sys.platform == "darwin" else most * 1024
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ import msgspec
 
 from datasheet_lsp import wire
 from datasheet_lsp.engine.errors import EngineError
+from datasheet_lsp.engine.frames import Cancel as Cancel
+from datasheet_lsp.engine.frames import Failed as Failed
 
 Role = Literal["system", "user", "assistant"]
 
@@ -88,12 +90,6 @@ class Measure(msgspec.Struct, tag=True):
     messages: list[Message]
 
 
-class Cancel(msgspec.Struct, tag=True):
-    """To the child: the answer to ``id`` is not wanted any more."""
-
-    id: int
-
-
 class Loaded(msgspec.Struct, tag=True, frozen=True):
     """From the child: the model is there.
 
@@ -145,13 +141,6 @@ class Counted(msgspec.Struct, tag=True, frozen=True):
 
     id: int
     counts: list[int]
-
-
-class Failed(msgspec.Struct, tag=True, frozen=True):
-    """From the child: why ``id`` could not be done, for 0 why the model could not be loaded."""
-
-    id: int
-    message: str
 
 
 Order = Load | Generate | Count | Measure | Cancel

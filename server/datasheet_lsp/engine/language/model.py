@@ -14,13 +14,9 @@ from datasheet_lsp.engine.language import frames
 from datasheet_lsp.engine.language.files import LanguageModelFile
 from datasheet_lsp.engine.language.frames import Finished, Message
 from datasheet_lsp.engine.language.memory import has_plenty, shortage
-from datasheet_lsp.engine.language.process import Answer, Died, Process
-
-START_SECONDS = 600.0
-"""How long a model may take to load; a large one from a slow disk takes minutes."""
-
-MOST_CRASHES = 2
-"""After so many in a row it is given up."""
+from datasheet_lsp.engine.language.process import Answer, Process
+from datasheet_lsp.engine.lifetime import Lifetime
+from datasheet_lsp.engine.run import Died
 
 
 class LanguageOptions(msgspec.Struct, frozen=True):
@@ -49,31 +45,24 @@ class LanguageOptions(msgspec.Struct, frozen=True):
         return cls(**values, idle_seconds=setting.idle_minutes * 60)
 
 
-class LanguageModel:
+class LanguageModel(Lifetime[Process, frames.Loaded]):
     """Writes texts in a child process, one after another, for use within one asyncio loop.
 
-    The child is started when it is first needed. One that crashes is started once more with
-    weight repacking off, which some builds of llama.cpp cannot do, and asked again; after the
-    second crash in a row, or where the model cannot be loaded, each request fails at once with the
-    reason, until ``retry``.
+    A child that crashes is started once more with weight repacking off, which some builds of
+    llama.cpp cannot do, and asked again.
     """
 
+    start_seconds: ClassVar[float] = 600.0
     command: ClassVar[Sequence[str]] = ("-P", "-m", "datasheet_lsp.engine.language.child")
 
     def __init__(self, file: LanguageModelFile, options: LanguageOptions | None = None) -> None:
         self.file = file
         self.options = options or LanguageOptions()
+        super().__init__(self.options.idle_seconds)
         self.last: Finished | None = None
-        self._process: Process | None = None
-        self._starting = asyncio.Lock()
         self._turn = asyncio.Lock()
-        self._busy = 0
-        self._timer: asyncio.TimerHandle | None = None
-        self._ending: set[asyncio.Task[None]] = set()
-        self._crashes = 0
         self._closes = 0
         self._repack = True
-        self._given_up = ""
 
     @property
     def name(self) -> str:
@@ -85,35 +74,10 @@ class LanguageModel:
         """Tokens that prompt and answer may have together."""
         return min(self.options.context, self.file.trained)
 
-    @property
-    def pid(self) -> int | None:
-        """The child's process id while it runs."""
-        process = self._process
-        return process.process.pid if process is not None and process.alive else None
-
-    @property
-    def memory(self) -> int:
-        """The most memory the child has had, in bytes; 0 while there is none."""
-        return self._process.memory if self._process is not None else 0
-
-    @property
-    def given_up(self) -> str:
-        """Why it does not work any more, "" where it does."""
-        return self._given_up
-
     def retry(self) -> None:
         """Let the next request try anew."""
-        self._crashes = 0
+        super().retry()
         self._repack = True
-        self._given_up = ""
-
-    async def start(self) -> frames.Loaded:
-        """Start the child, if it does not run; what it says of the model. Raises EngineError."""
-        self._begin()
-        try:
-            return await (await self._ready()).loaded
-        finally:
-            self._end()
 
     async def generate(
         self,
@@ -176,20 +140,12 @@ class LanguageModel:
     def kill(self) -> None:
         """End the child at once, without waiting for it; a text in work fails."""
         self._closes += 1
-        if self._process is not None:
-            self._process.kill()
+        super().kill()
 
     async def close(self) -> None:
         """End the child, also amid a text, which fails. A later request starts another one."""
         self._closes += 1
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        process, self._process = self._process, None
-        if process is not None:
-            await process.end()
-        if self._ending:
-            await asyncio.gather(*self._ending, return_exceptions=True)
+        await super().close()
 
     async def _counts(self, order: frames.Count | frames.Measure) -> list[int]:
         async with self._turn:
@@ -238,68 +194,25 @@ class LanguageModel:
         finally:
             self._end()
 
-    async def _ready(self) -> Process:
-        """A child with its model loaded. Raises EngineError."""
-        async with self._starting:
-            while True:
-                if self._given_up:
-                    raise EngineError(self._given_up)
-                process = self._process
-                if process is None or not process.alive:
-                    if short := shortage(self.file, self.context):
-                        raise EngineError(short)
-                    load = frames.Load(
-                        self.file.path,
-                        self.context,
-                        self.options.threads,
-                        self._repack and has_plenty(self.file, self.context),
-                    )
-                    process = self._process = await Process.start(self.command, load)
-                try:
-                    await asyncio.wait_for(asyncio.shield(process.loaded), START_SECONDS)
-                    return process
-                except Died as died:
-                    self._crashed(process, died)
-                except TimeoutError:
-                    process.kill()
-                    self._given_up = (
-                        f"{self.name} was not loaded after {START_SECONDS:.0f} seconds."
-                    )
-                except EngineError as error:
-                    self._given_up = str(error)
+    async def _started(self) -> Process:
+        if short := shortage(self.file, self.context):
+            raise EngineError(short)
+        repack = self._repack and has_plenty(self.file, self.context)
+        load = frames.Load(self.file.path, self.context, self.options.threads, repack)
+        return await Process.start(self.command, load)
 
-    def _crashed(self, process: Process, died: Died) -> None:
-        """Count a crash, once for all who waited for the child."""
-        if self._process is not process:
-            return
-        self._process = None
-        self._crashes += 1
+    def _crashed(self, run: Process, died: Died) -> None:
         self._repack = False
-        if self._crashes >= MOST_CRASHES:
-            self._given_up = (
-                f"The language model {self.name} ended by itself twice ({died}){_hint(died)}: "
-                "answers go on without it; datasheet-lsp models check may tell more."
-            )
+        super()._crashed(run, died)
 
-    def _begin(self) -> None:
-        self._busy += 1
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+    def _too_slow(self) -> str:
+        return f"{self.name} was not loaded after {self.start_seconds:.0f} seconds."
 
-    def _end(self) -> None:
-        self._busy -= 1
-        if not self._busy and self.options.idle_seconds and self._process is not None:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(self.options.idle_seconds, self._idle)
-
-    def _idle(self) -> None:
-        self._timer = None
-        process, self._process = self._process, None
-        if process is not None:
-            task = asyncio.get_running_loop().create_task(process.end())
-            self._ending.add(task)
-            task.add_done_callback(self._ending.discard)
+    def _too_often(self, died: Died) -> str:
+        return (
+            f"The language model {self.name} ended by itself twice ({died}){_hint(died)}: "
+            "answers go on without it; datasheet-lsp models check may tell more."
+        )
 
 
 def _hint(died: Died) -> str:
