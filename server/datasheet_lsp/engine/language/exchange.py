@@ -34,6 +34,7 @@ class Exchange:
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[bytes | EngineError | None] = asyncio.Queue()
         self._connection: http.client.HTTPConnection | None = None
+        self._socket: socket.socket | None = None
         self._dropped = False
 
     async def lines(self, seconds: float) -> AsyncGenerator[bytes, None]:
@@ -75,10 +76,9 @@ class Exchange:
     def _drop(self) -> None:
         """Close the connection, whatever the thread waits for."""
         self._dropped = True
-        connection = self._connection
-        if connection is not None and connection.sock is not None:
+        if self._socket is not None:  # the connection forgets its own where the server closes it
             try:
-                connection.sock.shutdown(socket.SHUT_RDWR)
+                self._socket.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass  # it is closed already
 
@@ -107,6 +107,7 @@ class Exchange:
         connection = http.client.HTTPConnection(server.host, server.port, timeout=CONNECT_SECONDS)
         self._connection = connection
         connection.connect()
+        self._socket = connection.sock
         if self._dropped:
             return
         # An answer may take its time: whoever waits for it drops the connection.
@@ -121,6 +122,8 @@ class Exchange:
         while line := response.readline(MOST_BYTES + 1):
             if len(line) > MOST_BYTES:
                 raise EngineError(f"The server at {server.url} sends lines without an end.")
+            if self._dropped:
+                return
             self._put(line)
         self._put(None)
 
