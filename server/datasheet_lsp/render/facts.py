@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from datasheet_lsp.model import Location, Register
 from datasheet_lsp.render import words
-from datasheet_lsp.render.fields import reset_of
+from datasheet_lsp.render.fields import defined_bits, reset_of
 from datasheet_lsp.render.style import Style
 
 
@@ -38,12 +38,11 @@ def _offset(at: Location, register: Register, style: Style) -> str:
 def _reset(at: Location, register: Register, style: Style) -> str:
     if register.reset_value is None:
         return "has no reset value in the SVD"
-    every = (1 << register.size) - 1
-    mask = every if register.reset_mask is None else register.reset_mask & every
+    mask, whole = defined_bits(register)
     if mask == 0:
         return "has no defined reset value (the SVD's mask has no bit set)"
     said = f"resets to {style.code(words.content(register.reset_value, register.size))}"
-    if mask != every:
+    if not whole:
         said += f", of which {style.code(words.content(mask, register.size))} are the defined bits"
     return said
 

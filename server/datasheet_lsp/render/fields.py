@@ -54,6 +54,13 @@ def unplaced(register: Register, style: Style) -> str:
     return f"Without a usable bit position in the SVD: {names}"
 
 
+def defined_bits(register: Register) -> tuple[int, bool]:
+    """A mask of the bits that have a reset value, and whether these are all."""
+    every = (1 << register.size) - 1
+    mask = every if register.reset_mask is None else register.reset_mask & every
+    return mask, mask == every
+
+
 def reset_of(field: Field, register: Register) -> str:
     """The field's reset value, "" where it is not (wholly) defined."""
     if register.reset_value is None:

@@ -9,6 +9,7 @@ from datasheet_lsp.render import words
 from datasheet_lsp.render.escape import cut
 from datasheet_lsp.render.fields import (
     MAX_ROWS,
+    defined_bits,
     field_table,
     meaning,
     reset_of,
@@ -109,12 +110,11 @@ def facts(location: Location, register: Register, style: Style) -> str:
 def _reset(register: Register, style: Style) -> str:
     if register.reset_value is None:
         return "reset not given"
-    every = (1 << register.size) - 1
-    mask = every if register.reset_mask is None else register.reset_mask & every
+    mask, whole = defined_bits(register)
     if mask == 0:
         return "reset not defined"
     value = f"reset {style.code(words.content(register.reset_value, register.size))}"
-    if mask != every:
+    if not whole:
         value += f" (defined bits {style.code(words.content(mask, register.size))})"
     return value
 
