@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from datasheet_lsp.cli.bench_report import copies, count, print_report, progress
+from datasheet_lsp.cli.bench_report import (
+    add_kind,
+    check_measurable,
+    copies,
+    count,
+    print_report,
+    progress,
+)
 from datasheet_lsp.cli.bench_search import add_search, add_vectors, run_search, run_vectors
 from datasheet_lsp.cli.errors import CliError
 from datasheet_lsp.cli.language import add_bench_arguments
-
-if TYPE_CHECKING:
-    pass
 
 DESCRIPTION = "How well and fast files are read and the server answers, on this machine."
 
@@ -61,11 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(
         dest="bench", required=True, metavar="svd|server|documents|search|vectors|model"
     )
-    raw = argparse.RawDescriptionHelpFormatter
-
-    svd = kinds.add_parser(
-        "svd", help="reading SVD files", description=_SVD_TEXT, formatter_class=raw
-    )
+    svd = add_kind(kinds, "svd", "reading SVD files", _SVD_TEXT)
     svd.add_argument(
         "--svd", type=Path, metavar="PATH", help="an SVD file or a folder of them (default: demo)"
     )
@@ -82,9 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     svd.add_argument("--json", action="store_true", help="print JSON")
 
-    server = kinds.add_parser(
-        "server", help="the language server", description=_SERVER_TEXT, formatter_class=raw
-    )
+    server = add_kind(kinds, "server", "the language server", _SERVER_TEXT)
     where = server.add_mutually_exclusive_group()
     where.add_argument(
         "--project", type=Path, metavar="FOLDER", help="a firmware project (default: demo)"
@@ -105,9 +102,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     server.add_argument("--json", action="store_true", help="print JSON")
 
-    documents = kinds.add_parser(
-        "documents", help="reading manuals", description=_DOCUMENTS_TEXT, formatter_class=raw
-    )
+    documents = add_kind(kinds, "documents", "reading manuals", _DOCUMENTS_TEXT)
     documents.add_argument(
         "--corpus",
         type=Path,
@@ -161,10 +156,8 @@ def run(arguments: argparse.Namespace) -> int:
 def run_svd(arguments: argparse.Namespace) -> int:
     """``bench svd``."""
     from datasheet_lsp.evaluation.bench_svd import bench_svd, show
-    from datasheet_lsp.evaluation.process import can_measure
 
-    if not can_measure():
-        raise CliError("this system does not tell what another process used: not measured")
+    check_measurable()
     place = arguments.svd or _DEMO
     if place.is_file():
         files = []
@@ -232,11 +225,9 @@ def run_documents(arguments: argparse.Namespace) -> int:
         bench_documents,
         find_corpus,
     )
-    from datasheet_lsp.evaluation.process import can_measure
     from datasheet_lsp.evaluation.show_documents import show
 
-    if not can_measure():
-        raise CliError("this system does not tell what another process used: not measured")
+    check_measurable()
     try:
         folder, entries = find_corpus(arguments.corpus)
     except CorpusError as error:

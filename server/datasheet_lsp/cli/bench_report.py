@@ -6,10 +6,13 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from datasheet_lsp.cli.errors import CliError
 from datasheet_lsp.cli.output import print_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Kinds = argparse._SubParsersAction[argparse.ArgumentParser]
 
 
 def print_report(as_json: bool, report: object, show: Callable[..., str]) -> None:
@@ -31,6 +34,20 @@ def progress(quiet: bool) -> Callable[[str], None]:
         )
 
     return say
+
+
+def check_measurable() -> None:
+    """Raises CliError where the system does not tell what another process uses."""
+    from datasheet_lsp.evaluation.process import can_measure
+
+    if not can_measure():
+        raise CliError("this system does not tell what another process used: not measured")
+
+
+def add_kind(kinds: Kinds, name: str, what: str, text: str) -> argparse.ArgumentParser:
+    """A benchmark; ``text`` is shown with its own line ends."""
+    raw = argparse.RawDescriptionHelpFormatter
+    return kinds.add_parser(name, help=what, description=text, formatter_class=raw)
 
 
 def count(text: str) -> int:

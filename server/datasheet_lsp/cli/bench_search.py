@@ -6,11 +6,18 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from datasheet_lsp.cli.bench_report import copies, count, print_report, progress
+from datasheet_lsp.cli.bench_report import (
+    add_kind,
+    check_measurable,
+    copies,
+    count,
+    print_report,
+    progress,
+)
 from datasheet_lsp.cli.errors import CliError
 
 if TYPE_CHECKING:
-    Kinds = argparse._SubParsersAction[argparse.ArgumentParser]
+    from datasheet_lsp.cli.bench_report import Kinds
 
 _SEARCH_TEXT = """\
 Makes an index of many chunks, the texts of another one repeated with vectors made up as those of
@@ -30,10 +37,7 @@ itself: the same texts, as many at once, the same threads. Nothing is written in
 
 def add_search(kinds: Kinds) -> None:
     """``bench search`` and its options."""
-    raw = argparse.RawDescriptionHelpFormatter
-    search = kinds.add_parser(
-        "search", help="searching a large index", description=_SEARCH_TEXT, formatter_class=raw
-    )
+    search = add_kind(kinds, "search", "searching a large index", _SEARCH_TEXT)
     search.add_argument(
         "--index", type=Path, metavar="FILE", help="whose texts to repeat (default: the project's)"
     )
@@ -58,10 +62,7 @@ def add_search(kinds: Kinds) -> None:
 
 def add_vectors(kinds: Kinds) -> None:
     """``bench vectors`` and its options."""
-    raw = argparse.RawDescriptionHelpFormatter
-    vectors = kinds.add_parser(
-        "vectors", help="making vectors", description=_VECTORS_TEXT, formatter_class=raw
-    )
+    vectors = add_kind(kinds, "vectors", "making vectors", _VECTORS_TEXT)
     vectors.add_argument(
         "--index", type=Path, metavar="FILE", help="whose texts to embed (default: the project's)"
     )
@@ -81,11 +82,9 @@ def run_search(arguments: argparse.Namespace) -> int:
     from contextlib import nullcontext
 
     from datasheet_lsp.evaluation.bench_search import bench_search, show
-    from datasheet_lsp.evaluation.process import can_measure
     from datasheet_lsp.evaluation.search_corpus import BenchError
 
-    if not can_measure():
-        raise CliError("this system does not tell what another process used: not measured")
+    check_measurable()
     source = _source(arguments.index)
     if arguments.keep is not None:
         arguments.keep.mkdir(parents=True, exist_ok=True)
@@ -110,11 +109,9 @@ def run_vectors(arguments: argparse.Namespace) -> int:
     """``bench vectors``."""
     from datasheet_lsp.engine import EngineError, find_model
     from datasheet_lsp.evaluation.bench_vectors import bench_vectors, show
-    from datasheet_lsp.evaluation.process import can_measure
     from datasheet_lsp.evaluation.search_corpus import BenchError
 
-    if not can_measure():
-        raise CliError("this system does not tell what another process used: not measured")
+    check_measurable()
     try:
         report = bench_vectors(
             _source(arguments.index),

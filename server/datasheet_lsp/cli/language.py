@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from datasheet_lsp.cli.bench_report import count
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
@@ -121,8 +123,8 @@ def check_language(
     return 0
 
 
-def _rate(count: int, seconds: float) -> float:
-    return round(count / seconds, 1) if seconds > 0 else 0.0
+def _rate(tokens: int, seconds: float) -> float:
+    return round(tokens / seconds, 1) if seconds > 0 else 0.0
 
 
 def add_bench_arguments(kinds: argparse._SubParsersAction[Any]) -> None:
@@ -135,7 +137,7 @@ def add_bench_arguments(kinds: argparse._SubParsersAction[Any]) -> None:
         help="a GGUF file, name, or http address of a server here (default: that of the settings)",
     )
     model.add_argument(
-        "--runs", type=_runs, default=3, metavar="N", help="texts of each kind (default: 3)"
+        "--runs", type=count, default=3, metavar="N", help="texts of each kind (default: 3)"
     )
     model.add_argument(
         "--stand-in",
@@ -174,10 +176,3 @@ def measure_language(
             return bench_model(language, options, runs=runs, say=say)
         except (EngineError, OSError, ValueError) as error:
             raise CliError(str(error)) from None
-
-
-def _runs(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is not a number from 1 up")
-    return number
