@@ -29,6 +29,8 @@ void start(void)
     USART2->CR1 = (1u << 13) | (1u << 5);
 }
 """
+CLOCK = "clock-not-enabled"
+INTERRUPT = "irq-not-enabled"
 
 
 def overview_of(folder: Path, **files: str) -> Overview:
@@ -50,41 +52,31 @@ def found(overview: Overview, text: str) -> list[tuple[str, int]]:
 
 def test_a_clock_and_an_interrupt_that_nothing_enables(tmp_path: Path) -> None:
     overview = overview_of(tmp_path, main=MAIN, clocks=CLOCKS)
-    assert found(overview, MAIN) == [("clock-not-enabled", 3), ("irq-not-enabled", 6)]
+    assert found(overview, MAIN) == [(CLOCK, 3), (INTERRUPT, 6)]
 
 
 @pytest.mark.parametrize(
-    "more",
+    ("code", "more"),
     [
-        "void f(void) { RCC->APB1ENR |= 1u << 1; }",
-        "void f(int n) { RCC->APB1ENR |= 1u << n; }",
-        "void f(void) { __HAL_RCC_TIM3_CLK_ENABLE(); }",
-        "void f(void) { RCC_APB1PeriphClockCmd(RCC_APB1Periph_TIM3, ENABLE); }",
-        "void f(void) { rcc_periph_clock_enable(RCC_TIM3); }",
-        "void f(uint32_t a) { *(volatile uint32_t *)(a + 0x40) |= 2; }",
+        (CLOCK, "void f(void) { RCC->APB1ENR |= 1u << 1; }"),
+        (CLOCK, "void f(int n) { RCC->APB1ENR |= 1u << n; }"),
+        (CLOCK, "void f(void) { __HAL_RCC_TIM3_CLK_ENABLE(); }"),
+        (CLOCK, "void f(void) { RCC_APB1PeriphClockCmd(RCC_APB1Periph_TIM3, ENABLE); }"),
+        (CLOCK, "void f(void) { rcc_periph_clock_enable(RCC_TIM3); }"),
+        (CLOCK, "void f(uint32_t a) { *(volatile uint32_t *)(a + 0x40) |= 2; }"),
+        (INTERRUPT, "void f(void) { NVIC_EnableIRQ(USART2_IRQn); }"),
+        (INTERRUPT, "void f(void) { NVIC->ISER[1] = 1u << 6; }"),
+        (INTERRUPT, "void f(int n) { NVIC->ISER[n >> 5] = 1u << (n & 31); }"),
     ],
 )
-def test_a_clock_that_may_be_on_is_left_alone(tmp_path: Path, more: str) -> None:
+def test_what_may_be_on_is_left_alone(tmp_path: Path, code: str, more: str) -> None:
     overview = overview_of(tmp_path, main=MAIN, clocks=CLOCKS, more=more)
-    assert "clock-not-enabled" not in [code for code, _ in found(overview, MAIN)]
+    assert code not in [told for told, _ in found(overview, MAIN)]
 
 
 def test_without_any_clock_code_nothing_is_said(tmp_path: Path) -> None:
     overview = overview_of(tmp_path, main=MAIN)
-    assert "clock-not-enabled" not in [code for code, _ in found(overview, MAIN)]
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        "void f(void) { NVIC_EnableIRQ(USART2_IRQn); }",
-        "void f(void) { NVIC->ISER[1] = 1u << 6; }",
-        "void f(int n) { NVIC->ISER[n >> 5] = 1u << (n & 31); }",
-    ],
-)
-def test_an_interrupt_that_may_be_on_is_left_alone(tmp_path: Path, more: str) -> None:
-    overview = overview_of(tmp_path, main=MAIN, clocks=CLOCKS, more=more)
-    assert "irq-not-enabled" not in [code for code, _ in found(overview, MAIN)]
+    assert CLOCK not in [code for code, _ in found(overview, MAIN)]
 
 
 def test_before_all_is_read_nothing_is_said(tmp_path: Path) -> None:
