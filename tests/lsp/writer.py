@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from datasheet_lsp.engine.language import child as child_module
 from datasheet_lsp.engine.language.files import LanguageModelFile
-from datasheet_lsp.engine.language.frames import Finished, Generate, Load, Message
-from tests.engine.language.small import file
+from datasheet_lsp.engine.language.frames import Finished, Generate, Load
+from tests.engine.language.small import Words, file
 
 CONTEXT = 8192
 ANSWER = "The divider of the baud rate is in UART1.BRR at 0x40001008 [1]. "
@@ -37,18 +37,11 @@ def written_by() -> LanguageModelFile:
     return file("writer", trained=CONTEXT)
 
 
-class Writing:
+class Writing(Words):
     """In place of a loaded model."""
 
     context = CONTEXT
     trained = CONTEXT
-    template = "model"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def measure(self, messages: Sequence[Message]) -> int:
-        return sum(self.count(each.content) for each in messages)
 
     def generate(
         self,

@@ -12,6 +12,7 @@ from datasheet_lsp.engine.errors import EngineError
 from datasheet_lsp.engine.language import LanguageModel, LanguageModelFile, LanguageOptions
 from datasheet_lsp.engine.language import child as child_module
 from datasheet_lsp.engine.language.frames import Finished, Generate, Load, Message
+from tests.engine.small import once
 
 CONTEXT = 64
 
@@ -32,21 +33,25 @@ def file(name: str = "small", **more: object) -> LanguageModelFile:
     return LanguageModelFile(**{**given, **more})  # type: ignore[arg-type]
 
 
-class Talking:
-    """In place of a loaded model: repeats the words of the last message, one for each token."""
+class Words:
+    """What a model without a model tells of itself: each word is a token."""
 
     context = CONTEXT
     trained = CONTEXT
     template = "model"
-
-    def __init__(self, repack: bool = True) -> None:
-        self.repack = repack
 
     def count(self, text: str) -> int:
         return len(text.split())
 
     def measure(self, messages: Sequence[Message]) -> int:
         return sum(self.count(each.content) for each in messages)
+
+
+class Talking(Words):
+    """In place of a loaded model: repeats the words of the last message, one for each token."""
+
+    def __init__(self, repack: bool = True) -> None:
+        self.repack = repack
 
     def generate(
         self,
@@ -70,7 +75,7 @@ class Talking:
             print("what a library says")
             os.write(1, b"and one in C")
             os.write(2, b"and more")
-        if "crash" in text and _once(text):
+        if "crash" in text and once(text):
             os._exit(11)
         if "bad build" in text and self.repack:
             os.abort()
@@ -88,18 +93,6 @@ class Talking:
                 time.sleep(0.2)
             show(f"{word} ")
         return Finished(order.id, "stop", tokens, 0, len(text.split()))
-
-
-def _once(text: str) -> bool:
-    """For ``crash FILE``: the first time only; for ``crash`` alone: always."""
-    name = text.partition("crash ")[2]
-    if not name:
-        return True
-    path = Path(name)
-    if path.exists():
-        return False
-    path.touch()
-    return True
 
 
 class Small(LanguageModel):
