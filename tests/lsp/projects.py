@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tests.mistakes.chip import SVD
+
 
 def svd(name: str, uart: int, cpu: str = "") -> str:
     """A chip with UART1 at ``uart``: SR at 0x00, BRR at 0x08, FIFO[0..3] from 0x10.
@@ -55,6 +57,15 @@ def svd(name: str, uart: int, cpu: str = "") -> str:
   </peripherals>
 </device>
 """
+
+
+def made_up(root: Path, code: str) -> Path:
+    """``root`` is a project of the made-up chip; returns its one file."""
+    (root / "madeup.svd").write_text(SVD)
+    (root / ".git").mkdir()
+    path = root / "main.c"
+    path.write_text(code, encoding="utf-8")
+    return path
 
 
 def line_of(text: str, part: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -11,10 +10,12 @@ import psutil
 import pytest
 
 from datasheet_lsp.querylog import QueryLog
-from tests.assist.vectors import PYTHONPATH, fill, indexed
+from tests.assist.vectors import fill, indexed
 from tests.lsp.projects import line_of
 from tests.lsp.raw import RawClient
 from tests.lsp.writer import SERVE, TIGHT
+
+pytestmark = pytest.mark.usefixtures("tests_on_path")
 
 LONG = 120.0
 """Seconds for what starts a process."""
@@ -24,17 +25,9 @@ HOW = "how is the baud rate of UART1 divided?"
 FACT = "what is the address of UART1.BRR?"
 
 
-@pytest.fixture(autouse=True)
-def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", PYTHONPATH)
-
-
 @pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient(SERVE) as one:
-        yield one
-        if one.process.poll() is None:
-            assert one.finish() == 0
+def program() -> str:
+    return SERVE
 
 
 def ask(client: RawClient, question: str, **more: Any) -> dict[str, Any]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.lsp.projects import made_up
 from tests.lsp.raw import RawClient
-from tests.mistakes.chip import SVD
 
 LONG = 60.0
 CODE = """\
@@ -42,18 +41,8 @@ def capabilities(encoding: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient() as one:
-        yield one
-
-
-@pytest.fixture
 def main(tmp_path: Path) -> Path:
-    (tmp_path / "madeup.svd").write_text(SVD)
-    (tmp_path / ".git").mkdir()
-    path = tmp_path / "main.c"
-    path.write_text(CODE, encoding="utf-8")
-    return path
+    return made_up(tmp_path, CODE)
 
 
 def whole(uri: str) -> dict[str, Any]:

@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.lsp.projects import one_chip
+from tests.lsp.projects import made_up, one_chip
 from tests.lsp.raw import RawClient
 from tests.lsp.test_code import CODE, line_of, units
 from tests.lsp.test_indexing import settled
 from tests.manuals import manual
-from tests.mistakes.chip import SVD
-
-
-@pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient() as one:
-        yield one
-        if one.process.poll() is None:
-            assert one.finish() == 0
 
 
 @pytest.fixture
 def main(tmp_path: Path) -> Path:
-    (tmp_path / "madeup.svd").write_text(SVD)
-    (tmp_path / ".git").mkdir()
-    path = tmp_path / "main.c"
-    path.write_text(CODE, encoding="utf-8")
-    return path
+    return made_up(tmp_path, CODE)
 
 
 def ask(uri: str, first: tuple[int, int], last: tuple[int, int], **more: Any) -> dict[str, Any]:

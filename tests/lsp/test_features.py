@@ -6,7 +6,7 @@ import gzip
 import sys
 import time
 import zipfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -36,14 +36,6 @@ RICH: dict[str, Any] = {
     },
     "window": {"workDoneProgress": True},
 }
-
-
-@pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient() as one:
-        yield one
-        if one.process.poll() is None:
-            assert one.finish() == 0
 
 
 def methods(client: RawClient) -> list[str]:

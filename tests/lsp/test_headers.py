@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.lsp.projects import svd
 from tests.lsp.raw import RawClient
@@ -19,14 +16,6 @@ HEADER = """
 #define BAUD(n) (*(volatile unsigned *)(%#x + (n) * 4))
 #define SET_BAUD() do { BAUD(2) = 0x683; } while (0)
 """
-
-
-@pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient() as one:
-        yield one
-        if one.process.poll() is None:
-            assert one.finish() == 0
 
 
 def project(root: Path) -> Path:

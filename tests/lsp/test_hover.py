@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,6 @@ MARKDOWN = {"textDocument": {"hover": {"contentFormat": ["markdown", "plaintext"
 
 def encodings(*names: str) -> dict[str, Any]:
     return {"general": {"positionEncodings": list(names)}, **MARKDOWN}
-
-
-@pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient() as one:
-        yield one
-        if one.process.poll() is None:
-            assert one.finish() == 0
 
 
 def text_of(hover: Any) -> str:

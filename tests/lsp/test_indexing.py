@@ -8,7 +8,6 @@ import signal
 import statistics
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +22,6 @@ from tests.manuals import long_manual, manual
 PROGRESS = {"window": {"workDoneProgress": True}}
 LONG = 1200
 """Pages of a manual that takes several seconds to read."""
-
-
-@pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient() as one:
-        yield one
-        if one.process.poll() is None:
-            assert one.finish() == 0
 
 
 @pytest.fixture(scope="session")

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.cli.command import run
 from tests.lsp.projects import one_chip
@@ -17,14 +14,6 @@ from tests.manuals import manual
 
 LINE = "Manual rev 3, p. 3: *1.1 Baud rate register (UART1_BRR)*."
 MISSING = "No manual indexed for ALPHA (add one: `datasheet-lsp index FILE`)."
-
-
-@pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient() as one:
-        yield one
-        if one.process.poll() is None:
-            assert one.finish() == 0
 
 
 def shown(client: RawClient, uri: str) -> str:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from tests.assist.vectors import PYTHONPATH, SERVE, fill, indexed
+from tests.assist.vectors import SERVE, fill, indexed
 from tests.engine.test_models import write
 from tests.lsp.projects import line_of
 from tests.lsp.raw import RawClient
+
+pytestmark = pytest.mark.usefixtures("tests_on_path")
 
 LOST = "character lost at wakeup"
 CANCELLED = -32800
@@ -20,17 +21,9 @@ LONG = 60.0
 """Seconds for what starts a process."""
 
 
-@pytest.fixture(autouse=True)
-def path(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", PYTHONPATH)
-
-
 @pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient(SERVE) as one:
-        yield one
-        if one.process.poll() is None:
-            assert one.finish() == 0
+def program() -> str:
+    return SERVE
 
 
 def search(client: RawClient, query: str, **more: Any) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +24,8 @@ main()
 
 
 @pytest.fixture
-def client() -> Iterator[RawClient]:
-    with RawClient(SERVE) as one:
-        yield one
-        if one.process.poll() is None:
-            assert one.finish() == 0
+def program() -> str:
+    return SERVE
 
 
 def manuals(client: RawClient) -> dict[str, Any]:
