@@ -104,7 +104,7 @@ def test_what_is_not_there_is_refused(question: str, says: str, asking: Make) ->
     answer = ask(question, asking(model), device="ACME32F4")
     assert answer.route == "refused" and says in answer.text
     assert answer.text.startswith("The documents do not answer this")
-    assert all(role != "user" or "Just do it" not in text for role, text in answer.prompt)
+    assert answer.prompt == () and "Just do it" not in answer.text
 
 
 def test_instructions_in_a_manual_are_data(asking: Make) -> None:

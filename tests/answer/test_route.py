@@ -11,7 +11,7 @@ from datasheet_lsp.answer.names import Names
 from datasheet_lsp.answer.route import Routed, route
 from datasheet_lsp.model import Field, Peripheral, Register
 from datasheet_lsp.render.routed import routed_text
-from datasheet_lsp.render.style import Plain
+from datasheet_lsp.render.style import MARKDOWN, Plain
 from datasheet_lsp.svd import load_svd
 from tests.answer.chip import chip
 from tests.support import shared
@@ -75,6 +75,15 @@ def test_ambiguity_is_shown_and_not_guessed(names: Names) -> None:
     text = routed_text(found, Plain(200))
     assert text.startswith("BRR is in 2 peripherals of ACME32F4: name one of them.")
     assert "0x4000 4408" in text and "0x4000 4808" in text
+
+
+def test_name_of_the_svd_file_is_no_markup() -> None:
+    import msgspec
+
+    device = msgspec.structs.replace(chip(), source="<b>*x*.svd")
+    found = route("registers of USART2", Names(device))
+    assert found is not None
+    assert "\\<b\\>\\*x\\*.svd, line " in routed_text(found, MARKDOWN)
 
 
 def test_several_that_are_named_are_all_told(names: Names) -> None:

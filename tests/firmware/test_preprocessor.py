@@ -111,6 +111,64 @@ def test_exploding_macros_end_soon(text: str, expression: str) -> None:
     assert time.process_time() - started < 5
 
 
+@pytest.mark.parametrize("made", ["a##a", "#a #a"])
+def test_a_token_that_doubles_at_every_step_is_too_long(made: str) -> None:
+    chain = "".join(f"#define P{i}(a) P{i - 1}({made})\n" for i in range(1, 40))
+    headers = headers_of(f"#define P0(a) {made}\n{chain}")
+    with pytest.raises(TooLong):
+        Expander(headers.macro).expand(split("P39(x)"))
+
+
+_LONG = 60_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"int {'a' * _LONG}!;",
+        f"{'a' * _LONG}! (void) {{}}",
+        f"int a {'[' * _LONG};",
+        f"int {'a [ ' * (_LONG // 4)};",
+        f"int a {'__attribute__((a) ) ' * (_LONG // 20)};",
+        f"enum e {{ A = {'(' * (_LONG // 2)}{')' * (_LONG // 2)} }};",
+        f"{'struct a ' * (_LONG // 9)}( ) {{ }}",
+        "#define A\n" * _LONG,
+        "#if A\n" + "#elif B\n" * (_LONG // 4) + "#endif",
+        f"{'extern ' * (_LONG // 7)} x",
+    ],
+    ids=range(10),
+)
+def test_reading_takes_time_in_proportion_to_the_text(text: str) -> None:
+    started = time.process_time()
+    facts = FileFacts("x.h", text.encode())
+    assert facts.declared is not None
+    assert facts.instances("x") == ()
+    assert time.process_time() - started < 1.5
+
+
+def test_an_elif_has_all_branches_before_it_failed() -> None:
+    facts = FileFacts("x.h", b"#if A\n#elif B\n#if C\n#endif\n#else\nint x;\n#endif\n")
+    (piece,) = facts.declared["x"]
+    last = facts.conditions[piece.condition - 1]
+    assert (last.held, facts.failed(last)) == (None, ["A", "B"])
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("[[gnu::used]] int a[4];", "a"),
+        ("int __attribute__((aligned(4))) b [2][3];", "b"),
+        ("enum e { C = ((1) + (2)), D };", "D"),
+        ("extern const volatile struct T f;", "f"),
+        ("struct s *g(void) { return 0; }", "g"),
+        ("int ns::h (int) { }", "ns::h"),
+        ("__declspec(x) int i;", "i"),
+    ],
+)
+def test_what_is_declared_is_found(text: str, name: str) -> None:
+    assert name in FileFacts("x.h", text.encode()).declared
+
+
 WORDS = st.sampled_from(
     ["A", "B", "F", "G", "(", ")", ",", "##", "#", "1", "0x10", "+", "->", "*", "[", "]", "{", "}",
      ";", "x", "y", "...", "if", "do", "while", "sizeof", "struct", "=", "&", "?", ":", "union"]

@@ -29,6 +29,11 @@ def test_the_place_in_the_manual(given: tuple[str, str, int, str, str], line: st
     assert place_line(*given, Markdown()) == line
 
 
+def test_what_is_printed_on_a_page_is_no_markup() -> None:
+    line = place_line("Manual", "", 3, "<img src=x>*[a](b)", "", Markdown())
+    assert line == "Manual, p. 3 (printed \\<img src=x\\>\\*[a\\]\\(b))."
+
+
 def test_plain_text_and_several_devices() -> None:
     line = place_line("Manual", "Rev 19", 1010, "1010", HEADING, Plain(), "STM32F407")
     assert line == "STM32F407: Manual rev 19, p. 1010: 30.6.3 Baud rate register."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -255,8 +255,3 @@ def attribute(
         meant = before[-1] if before else after[0]
         result.append((meant, len(mentions) == 1))
     return result
-
-
-def paragraphs_before(mentions: Iterable[Mention]) -> list[Mention]:
-    """The names that a following sentence may speak of: those of registers, the last first."""
-    return [m for m in reversed(list(mentions)) if m.is_register or m.peripherals]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from datasheet_lsp.answer.known import words_in
-from datasheet_lsp.answer.marks import sentences
+from datasheet_lsp.answer.marks import harmless, printable, sentences
 from datasheet_lsp.answer.types import Piece
 from datasheet_lsp.answer.verify import Checker
 
@@ -65,7 +65,7 @@ class Composer:
     def run(self, tokens: Iterator[str]) -> Composed:
         """All of ``tokens``. What they raise is passed on; the iterator is closed in any case."""
         try:
-            for token in tokens:
+            for token in map(printable, tokens):
                 self.raw += token
                 self._held += token
                 if self._loops():
@@ -141,7 +141,7 @@ class Composer:
             if self._lines[key] >= _SAME or self._shapes[shape] >= _SAME_SHAPE:
                 self._repeated()
                 return False
-        clean = self._citations(_ECHO.sub("", sentence))
+        clean = self._citations(harmless(_ECHO.sub("", sentence)))
         marked = self.checker.feed(clean)
         if marked[:shown] != sentence[:shown]:
             shown = _common(marked, sentence[:shown])

@@ -15,6 +15,15 @@ FLAG = "(unchecked)"
 _SENTENCE = re.compile(
     r"(?<=[.!?])(?<!\b[A-Za-z]\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bno\.)(?<!\b\d\.)\s+|\n"
 )
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]"
+)
+_LOADING = re.compile(
+    r"<(?=/?(?:img|image|iframe|frame|script|style|link|svg|video|audio|source|object|embed|form"
+    r"|input|button|base|meta|picture|a)\b)",
+    re.IGNORECASE,
+)
+_DEFINITION = re.compile(r"(^\s*(?:[>*+-]\s+|\d+[.)]\s+)*\[[^\]\n]+\]):", re.MULTILINE)
 _COLUMNS = (
     ("reset", re.compile(r"reset|default", re.I)),
     ("offset", re.compile(r"offset", re.I)),
@@ -41,6 +50,20 @@ def sentences(text: str) -> Iterator[tuple[str, str]]:
         at = match.end()
     if at < len(text):
         yield text[at:], ""
+
+
+def printable(text: str) -> str:
+    """``text`` without what a terminal obeys, and what turns the direction of reading."""
+    return _UNPRINTABLE.sub("", text)
+
+
+def harmless(text: str) -> str:
+    """``text`` in which nothing is loaded from elsewhere and no number becomes a link.
+
+    A passage may have told the model to write it. In code too: which lines are code depends on who
+    shows them.
+    """
+    return _DEFINITION.sub(r"\1 :", _LOADING.sub("‹", text.replace("![", "! [")))
 
 
 def columns_of(row: str) -> list[str]:

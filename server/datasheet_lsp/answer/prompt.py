@@ -13,7 +13,8 @@ from datasheet_lsp.render.hits import titled
 
 _TAG = re.compile(r"<(?=/?\s*(?:passage|plan|question)\b)", re.IGNORECASE)
 _CONTROL = re.compile(
-    r"<\|[^|>\n]{0,40}\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<bos>|<eos>",
+    r"<[|｜][^|｜>\n]{0,40}[|｜]>|\[/?(?:INST|SYSTEM_PROMPT)\]|<</?SYS>>|</?s>"
+    r"|<(?:start|end)_of_turn>|<bos>|<eos>|</?think>",
     re.IGNORECASE,
 )
 _MOST_STEPS = 14
@@ -123,14 +124,16 @@ def told(history: Sequence[Turn], budget: int, count: Count) -> list[tuple[str, 
     rest: list[Turn] = []
     for number in range(len(history) - 1, -1, -1):
         turn = history[number]
-        text = plain_of(turn.text)
+        text = as_data(plain_of(turn.text))
         cost = count(turn.question) + count(text)
         if used + cost > budget:
             rest = list(history[: number + 1])
             break
         used += cost
         turns = [("user", as_data(turn.question)), ("assistant", text), *turns]
-    summary = [f"- {as_data(turn.question)}: {shortened(plain_of(turn.text))}" for turn in rest]
+    summary = [
+        f"- {as_data(turn.question)}: {shortened(as_data(plain_of(turn.text)))}" for turn in rest
+    ]
     while summary and used + sum(map(count, summary)) > budget:
         summary.pop(0)
     if summary:

@@ -9,7 +9,6 @@ import msgspec
 
 from datasheet_lsp.answer.names import Names, Reading, spelled
 from datasheet_lsp.model import Interrupt, Location, Peripheral
-from datasheet_lsp.search.names import squash
 
 TOKEN = re.compile(
     r"0[xX][0-9A-Fa-f]+(?:[ _][0-9A-Fa-f]{4}\b)*|0[bB][01_]+|#[01]+\b|\d[\d_']*|"
@@ -272,8 +271,3 @@ def _siblings(begin: Sequence[Location], word: Word, names: Names) -> list[Locat
 def one_register(locations: Sequence[Location]) -> bool:
     """Whether all are one register or field, written down once or several times."""
     return len({(at.address, at.path) for at in locations}) <= 1
-
-
-def same_name(a: str, b: str) -> bool:
-    """Whether two names differ at most in letter case and signs."""
-    return squash(a) == squash(b)

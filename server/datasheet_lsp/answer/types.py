@@ -11,7 +11,6 @@ Route = Literal["device", "documents", "refused"]
 Origin = Literal["question", "part", "plan", "model", "hint", "hop", "rewrite", "history"]
 Verdict = Literal["right", "wrong", "unsupported"]
 ClaimKind = Literal["address", "offset", "bits", "reset", "name", "value"]
-Stage = Literal["planning", "searching", "reading", "answering"]
 
 
 class SubQuery(msgspec.Struct, frozen=True):

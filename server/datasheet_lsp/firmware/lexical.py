@@ -23,7 +23,6 @@ class Definition(msgspec.Struct, frozen=True, gc=False):
     name: str
     parameters: tuple[str, ...] | None
     name_start: int
-    name_end: int
     body_start: int
     body_end: int
 
@@ -43,7 +42,6 @@ def definitions(data: bytes) -> Iterator[Definition]:
             if parameters is None
             else tuple(p.strip().decode("ascii", "replace") for p in parameters[1:-1].split(b",")),
             name_start=found.start("name"),
-            name_end=found.end("name"),
             body_start=found.start("body"),
             body_end=found.end("body"),
         )

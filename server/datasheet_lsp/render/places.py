@@ -24,7 +24,8 @@ def place_line(
     if revision.startswith("Rev"):
         revision = f"r{revision[1:]}"
     named = style.text(titled(manual, revision))
-    where = ", ".join(part for part in (named, pages_text(page, page, label, label)) if part)
+    pages = style.text(pages_text(page, page, label, label))
+    where = ", ".join(part for part in (named, pages) if part)
     whose = f"{style.text(device)}: " if device else ""
     return f"{whose}{where}: {style.emphasis(heading)}." if heading else f"{whose}{where}."
 

@@ -291,7 +291,7 @@ def _peripherals(asked: Asked, style: Style) -> str:
         )
         count = words.plural(len(peripheral.registers), "register")
         blocks.append(f"{name} is at {base}" + (f", {says}" if says else "") + f", {count}.")
-    first = _line_of(asked)
+    first = style.text(_line_of(asked))
     if len(asked.peripherals) > 1:
         return style.blocks(style.lines(*blocks), first)
     table = ""

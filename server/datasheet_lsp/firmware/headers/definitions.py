@@ -147,7 +147,8 @@ class Definitions:
         def defined(name: str) -> bool | None:
             return self.defined(name, facts, number_)
 
-        for text, wanted in [(t, False) for t in condition.failed] + [(condition.held, True)]:
+        asked = [*((text, False) for text in facts.failed(condition)), (condition.held, True)]
+        for text, wanted in asked:
             if text is None:
                 continue
             if closed:

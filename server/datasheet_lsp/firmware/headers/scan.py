@@ -30,14 +30,15 @@ _MAX_CONDITIONS = 60_000
 
 
 class Condition(msgspec.Struct, frozen=True, gc=False):
-    """A branch of an ``#if``: inside ``parent``, with all of ``failed`` false and ``held`` true.
+    """A branch of an ``#if``: inside ``parent``, with ``held`` true and those before it false.
 
     ``held`` is None for ``#else``. ``number`` counts the conditions of the file from 1; 0 is none.
+    ``before`` is the branch before it, 0 for the first.
     """
 
     number: int
     parent: int
-    failed: tuple[str, ...]
+    before: int
     held: str | None
 
 
@@ -71,7 +72,7 @@ class FileFacts:
         self.text = without_comments(plain(data).replace(b"\r\n", b"\n"))
         self.conditions: list[Condition] = []
         self.includes: list[Include] = []
-        self.names: dict[str, int | tuple[int, ...]] = {}
+        self.names: dict[str, int | list[int]] = {}
         """For each macro the numbers of its definitions in order."""
         self.undefined: dict[str, list[tuple[int, int]]] = {}
         self._starts = array("I")
@@ -93,7 +94,7 @@ class FileFacts:
                 word = name.decode("ascii", "replace")
                 if guard is not None and word == guard:
                     # The guard against including twice is no condition.
-                    self.conditions[0] = Condition(1, 0, (), "1")
+                    self.conditions[0] = Condition(1, 0, 0, "1")
                 guard = None
                 number = len(starts)
                 starts.append(found.start(3))
@@ -102,9 +103,9 @@ class FileFacts:
                 if known is None:
                     names[word] = number
                 elif isinstance(known, int):
-                    names[word] = (known, number)
+                    names[word] = [known, number]
                 else:
-                    names[word] = (*known, number)
+                    known.append(number)
                 first = False
                 continue
             kind, rest = found[2], found[3]
@@ -117,7 +118,7 @@ class FileFacts:
                 if kind in (b"if", b"ifdef", b"ifndef"):
                     stack.append(now)
                     held = _held(kind, rest)
-                    now = self._condition(now, (), held)
+                    now = self._condition(now, 0, held)
                     if first and now == 1:
                         guard = held.partition("defined ")[2] if held.startswith("!") else None
                 elif not stack:
@@ -125,18 +126,16 @@ class FileFacts:
                 elif kind == b"endif":
                     now = stack.pop()
                 else:
-                    before = self.conditions[now - 1] if now else None
-                    failed = () if before is None else (*before.failed, before.held or "1")
                     held_ = None if kind == b"else" else _held(kind[2:], rest)
-                    now = self._condition(stack[-1], failed, held_)
+                    now = self._condition(stack[-1], now, held_)
                 self.directives.extend((found.start(), found.end(), now))
             first = False
 
-    def _condition(self, parent: int, failed: tuple[str, ...], held: str | None) -> int:
+    def _condition(self, parent: int, before: int, held: str | None) -> int:
         if len(self.conditions) >= _MAX_CONDITIONS:
             return parent
         number = len(self.conditions) + 1
-        self.conditions.append(Condition(number, parent, failed, held))
+        self.conditions.append(Condition(number, parent, before, held))
         return number
 
     def _include(self, rest: bytes, condition: int, at: int) -> None:
@@ -152,7 +151,7 @@ class FileFacts:
         known = self.names.get(name)
         if known is None:
             return ()
-        return (known,) if isinstance(known, int) else known
+        return (known,) if isinstance(known, int) else tuple(known)
 
     def condition_of(self, number: int) -> int:
         """The condition a definition stands under, 0 for none."""
@@ -161,6 +160,14 @@ class FileFacts:
     def start_of(self, number: int) -> int:
         """The offset of a definition."""
         return self._starts[number]
+
+    def failed(self, condition: Condition) -> list[str]:
+        """What the branches before ``condition`` ask for, the first of them first."""
+        found: list[str] = []
+        while condition.before:
+            condition = self.conditions[condition.before - 1]
+            found.append(condition.held or "1")
+        return found[::-1]
 
     def inside(self, condition: int, outer: int) -> bool:
         """Whether ``condition`` is ``outer`` or within it."""
@@ -243,7 +250,7 @@ class FileFacts:
 
     def _variables_of(self, word: str) -> Iterator[str]:
         pattern = re.compile(
-            rb"\bextern\s+(?:[A-Za-z_]\w*\s+)*?"
+            rb"\bextern\s+(?:[A-Za-z_]\w*\s+){0,8}?"
             + re.escape(word.encode())
             + rb"\s+([A-Za-z_]\w*)\s*;"
         )

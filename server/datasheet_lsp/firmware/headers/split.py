@@ -17,20 +17,24 @@ _WORD = re.compile(rb"[A-Za-z_]\w*")
 _TAG = re.compile(
     rb"\b(struct|union|class|enum(?:[ \t\n]+(?:class|struct))?)\b[^{};()]*?(?=[{:;]|\Z)"
 )
+_TAG_WORD = re.compile(rb"\b(struct|union|enum|class)")
 _ENUMERATOR = re.compile(rb"(?:\A|,)\s*([A-Za-z_]\w*)")
 _OPEN_HEAD = re.compile(rb"^\s*(?:inline\s+)?(?:extern\s*(?:\"[^\"]*\")?|namespace\b[^;{}()]*)\s*$")
 _ATTRIBUTE = re.compile(
-    rb"__attribute__\s*\(\(.*?\)\)|__declspec\s*\([^)]*\)|alignas\s*\([^)]*\)|\[\[.*?\]\]", re.S
+    rb"__attribute__\s*\(\(.{0,1000}?\)\)|(?:__declspec|alignas)\s*\([^()]*\)|\[\[[^\[\]]*\]\]",
+    re.S,
 )
-_FUNCTION = re.compile(rb"([A-Za-z_~][\w:~]*)\s*\(")
+_FUNCTION = re.compile(rb"(?<![\w:~])([A-Za-z_~][\w:~]*)\s*\(")
 _NO_FUNCTION = frozenset(
     (b"__attribute__", b"__declspec", b"if", b"while", b"for", b"switch", b"alignas")
 )
-_DECLARATOR_END = re.compile(rb"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?::\s*\w+\s*)?$")
+_DECLARATOR_END = re.compile(rb"(?<!\w)([A-Za-z_]\w*)\s*(?:\[[^\]]{0,1000}\]\s*)*(?::\s*\w+\s*)?$")
 _POINTER_TO_FUNCTION = re.compile(
     rb"\(\s*(?:[A-Za-z_]\w*\s+)*\*+\s*(?:const\s+|volatile\s+)*([A-Za-z_]\w*)"
 )
 _MAX_PIECE = 400_000
+_MAX_NESTED = 64
+_WORDS = bytes(i for i in range(128) if chr(i).isalnum() or chr(i) in "_ \t\n\r\f\v")
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
@@ -156,7 +160,7 @@ def _is_function(text: bytes, start: int, brace: int) -> bool:
         b"(" in head
         and not re.match(rb"\s*typedef\b", head)
         and head[-1:] not in (b"=",)
-        and not re.search(rb"\b(struct|union|enum|class)\s*[\w\s]*$", head)
+        and not _TAG_WORD.search(head[len(head.rstrip(_WORDS)) :])
     )
 
 
@@ -236,8 +240,8 @@ def _parts(text: bytes) -> list[bytes]:
 
 
 def _flat(text: bytes) -> bytes:
-    """``text`` without what is in parentheses."""
-    while b"(" in text:
+    """``text`` without what is in parentheses, those within others so deep as anybody writes."""
+    for _ in range(_MAX_NESTED):
         text, count = re.subn(rb"\([^()]*\)", b"", text)
         if not count:
             break

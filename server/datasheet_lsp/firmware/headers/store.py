@@ -43,7 +43,6 @@ _STANDARD = frozenset(
 )  # fmt: skip
 MAX_FILES = 40_000
 MAX_BYTES = 8 * 1024 * 1024
-MAX_LEVELS = 10
 _LINKER_SYMBOL = re.compile(
     rb"(?:^|[;{}(\s])([A-Za-z_]\w*)\s*=\s*(?:ABSOLUTE\s*\(\s*)?(0[xX][0-9a-fA-F]+)\s*\)?\s*\)?\s*;"
 )

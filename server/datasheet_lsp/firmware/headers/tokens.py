@@ -24,6 +24,8 @@ Token = tuple[str, Hidden]
 _NONE: Hidden = frozenset()
 MAX_TOKENS = 20_000
 MAX_STEPS = 4_000
+MAX_LENGTH = 20_000
+"""Characters of one token: those that ## and # make can double at every step."""
 _MAX_DEPTH = 60
 
 Find = Callable[[str], Macro | None]
@@ -129,7 +131,10 @@ class Expander:
         while i < len(tokens):
             token = tokens[i]
             if token == "#" and i + 1 < len(tokens) and tokens[i + 1] in given:
-                body.append(('"' + " ".join(t for t, _ in given[tokens[i + 1]]) + '"', hidden))
+                text = " ".join(t for t, _ in given[tokens[i + 1]])
+                if len(text) > MAX_LENGTH:
+                    raise TooLong
+                body.append((f'"{text}"', hidden))
                 i += 2
                 continue
             if token in given:
@@ -164,6 +169,8 @@ def _glued(tokens: list[Token]) -> list[Token]:
                 pass  # , ## __VA_ARGS__ without any
             elif left == ",":
                 out += [(left, hidden), (right, tokens[i + 1][1])]
+            elif len(left) + len(right) > MAX_LENGTH:
+                raise TooLong
             else:
                 out += [(piece, hidden) for piece in split(left + right)] or [("", hidden)]
             i += 2
