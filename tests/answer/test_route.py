@@ -77,6 +77,11 @@ def test_ambiguity_is_shown_and_not_guessed(names: Names) -> None:
     assert "0x4000 4408" in text and "0x4000 4808" in text
 
 
+def test_number_longer_than_any_is_none(names: Names) -> None:
+    assert route(f"what is at {'1' * 20_000}", names) is None
+    assert route(f"what is the reset value of USART2_BRR {'1' * 20_000}", names) is not None
+
+
 def test_name_of_the_svd_file_is_no_markup() -> None:
     import msgspec
 

@@ -82,7 +82,7 @@ def test_a_search_by_words_starts_no_model(
     here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(here)
-    monkeypatch.setattr(Embedder, "_start", None)
+    monkeypatch.setattr(Embedder, "_started", None)
     assert search(capsys, LOST, "--mode", "keyword")["notes"] == []
     settings(here, "[search]\nmode = 'keyword'\n")
     assert search(capsys, LOST)["notes"] == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from datasheet_lsp.firmware import Resolved, Source, resolve_at, tongue_of
@@ -100,6 +102,20 @@ def test_an_array_of_which_the_element_is_not_known_in_rust() -> None:
 )
 def test_assembly(code: str, expected: str | None) -> None:
     assert path(code, "asm") == expected
+
+
+@pytest.mark.parametrize(
+    ("tongue", "text"),
+    [
+        ("asm", " " * 60_000 + "^x"),
+        ("asm", "ldr" + " r0 ," * 12_000 + " ^r1"),
+        ("rust", "fn f() {" + "if x {" * 6_000 + "^RCC.cr()" + "}" * 6_000),
+    ],
+)
+def test_odd_texts_take_no_time(tongue: str, text: str) -> None:
+    begin = time.process_time()
+    at(text, tongue)
+    assert time.process_time() - begin < 2
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from datasheet_lsp.model.document import Document, FieldText, Trouble
 from tests.documents.chunks.make import Writer, prose
 from tests.index.make import small_device
 from tests.index.test_store import as_nobody
+from tests.index.words import keyword_hits
 
 TABLES = (
     "documents",
@@ -150,15 +151,15 @@ def test_words_are_found_in_the_documents_of_the_device(path: Path) -> None:
         two = index.put_document(entry("b.pdf", "2", manual("ACME2 manual"), ("ACME2",)))
         assert one is not None and two is not None
         for query in ("USART_BRR", "usart2.brr", "baud rates", "0x40004408", "mantissa AND ["):
-            assert {found.document for found in index.search_keywords(query)} == {one, two}
-            hits = index.search_keywords(query, "ACME2")
+            assert {found.document for found in keyword_hits(index, query)} == {one, two}
+            hits = keyword_hits(index, query, "ACME2")
             assert {found.document for found in hits} == {two}
             assert [hit.score for hit in hits] == sorted((h.score for h in hits), reverse=True)
         for query in ("USART_BRR", "usart2.brr", "0x40004408"):
-            best = index.chunk(index.search_keywords(query, "ACME1")[0].chunk)
+            best = index.chunk(keyword_hits(index, query, "ACME1")[0].chunk)
             assert best is not None and best.chunk.kind == "register"
-        assert index.search_keywords("nowhere") == [] and index.search_keywords("") == []
-        assert index.search_keywords("baud", "ACME3") == []
+        assert keyword_hits(index, "nowhere") == [] and keyword_hits(index, "") == []
+        assert keyword_hits(index, "baud", "ACME3") == []
 
 
 def test_the_file_read_again_replaces_what_it_had(path: Path) -> None:
@@ -204,7 +205,7 @@ def test_a_dropped_document_leaves_nothing(path: Path) -> None:
     size = path.stat().st_size
     with Index(path) as index:
         assert index.drop_files([("b.pdf", ".pdf"), ("never.pdf", ".pdf")])
-        assert index.search_keywords("school", "ACME1") != []
+        assert keyword_hits(index, "school", "ACME1") != []
     assert rows(path) == alone
     assert path.stat().st_size < size
     connection = apsw.Connection(str(path))
@@ -246,7 +247,7 @@ def test_without_a_file_nothing_is_found_and_nothing_raises(tmp_path: Path) -> N
         assert index.put_document(entry()) is None
         assert not index.drop_files([("a", "b")]) and not index.put_devices(1, [], "")
         assert index.documents() == [] and index.chunks(1) == [] and index.known_files() == []
-        assert index.search_keywords("baud") == [] and index.chunk(1) is None
+        assert keyword_hits(index, "baud") == [] and index.chunk(1) is None
 
 
 def test_a_reader_goes_on_while_a_document_is_written(path: Path) -> None:
@@ -273,7 +274,7 @@ def test_a_read_only_folder_is_searched(open_path: Path) -> None:
     def work() -> None:
         with Index(open_path) as index:
             assert not index.is_writable
-            assert index.search_keywords("baud") != []
+            assert keyword_hits(index, "baud") != []
             assert index.put_document(entry("b.pdf", "2")) is None
 
     as_nobody(work)

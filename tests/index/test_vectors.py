@@ -18,6 +18,7 @@ from datasheet_lsp.index import vectors as vectors_module
 from datasheet_lsp.index.vectors import VectorSet, VectorStore, text_hash
 from datasheet_lsp.model.document import Chunk
 from tests.index.test_documents import manual
+from tests.index.words import keyword_hits
 
 DIMENSION = 64
 
@@ -291,4 +292,4 @@ def test_without_sqlite_vec_all_else_works(path: Path, monkeypatch: pytest.Monke
         assert store.open_set("model", "model", "", DIMENSION) is None
         assert "pip install 'datasheet-lsp[embed]'" in store.problem
         assert store.search(VectorSet(1, "m", "m", "", 2, True), packed([1.0, 0.0]), 5) == []
-        assert index.search_keywords("USART") and index.problem is None
+        assert keyword_hits(index, "USART") and index.problem is None

@@ -18,6 +18,7 @@ from datasheet_lsp.indexing.run import index_paths
 from datasheet_lsp.indexing.workspace import run_job
 from datasheet_lsp.workspace.settings import DocumentsSettings
 from tests.index.test_store import as_nobody
+from tests.index.words import keyword_hits
 from tests.indexing.spaces import Space, note, rows
 
 
@@ -38,7 +39,7 @@ def test_devices_and_documents_are_indexed_and_found(space: Space) -> None:
         svd, errata = index.documents()
         assert (svd.format, errata.format) == ("svd", "md")
         assert [each.device for each in errata.devices] == ["STM32F407"]
-        hits = index.search_keywords("USART_BRR", "STM32F407")
+        hits = keyword_hits(index, "USART_BRR", "STM32F407")
         assert {hit.document for hit in hits} == {svd.id, errata.id}
 
 
@@ -76,7 +77,7 @@ def test_a_changed_file_is_replaced(space: Space) -> None:
     assert space.done() == ["docs/errata.md"] and finished.unchanged == 1
     with Index(space.index) as index:
         assert sorted(each.title for each in index.documents()) == ["New errata", "Other"]
-        assert index.search_keywords("old") == []
+        assert keyword_hits(index, "old") == []
 
 
 def test_a_removed_file_is_dropped(space: Space) -> None:
@@ -131,7 +132,7 @@ def test_another_svd_makes_the_manuals_new_since_their_names_were_matched(space:
     assert space.run().indexed == 2
     with Index(space.index) as index:
         assert len(index.documents()) == 2
-        assert index.search_keywords("BRR2", "STM32F407")[0].document != 1
+        assert keyword_hits(index, "BRR2", "STM32F407")[0].document != 1
 
 
 def test_again_reads_everything(space: Space) -> None:
@@ -187,11 +188,11 @@ def test_a_manual_of_another_chip_is_found_and_marked(space: Space) -> None:
     with Index(space.index) as index:
         _, other = index.documents()
         assert other.devices == () and "LPC81x" in other.undecided
-        assert {hit.document for hit in index.search_keywords("USART_BRR", "LPC82x")} == {1}
+        assert {hit.document for hit in keyword_hits(index, "USART_BRR", "LPC82x")} == {1}
     space.write("datasheet.toml", '[documents.devices]\nLPC82x = ["docs/um.md"]\n')
     space.run()
     with Index(space.index) as index:
-        hits = index.search_keywords("USART_BRR", "LPC82x")
+        hits = keyword_hits(index, "USART_BRR", "LPC82x")
         assert len({hit.document for hit in hits}) == 2
 
 

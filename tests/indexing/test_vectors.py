@@ -19,6 +19,7 @@ from datasheet_lsp.indexing import vectors as filling
 from datasheet_lsp.indexing.vectors import VectorsProgress, fill_vectors
 from tests.engine.small import Small, model
 from tests.index.test_vectors import put
+from tests.index.words import keyword_hits
 
 
 class Counted(BlockingEmbedder):
@@ -113,7 +114,7 @@ def test_keyword_search_goes_on_when_the_embedder_dies(
     put(index, "a", ["USART first", "USART crash", "USART third"])
     finished = fill_vectors(index, embedder)
     assert "ended by itself twice" in finished.stopped and finished.done == 1
-    assert len(index.search_keywords("USART")) == 3 and index.problem is None
+    assert len(keyword_hits(index, "USART")) == 3 and index.problem is None
     which = VectorStore(index).serving(embedder.model.key)
     assert which is not None and VectorStore(index).count(which) == (1, 3)
 

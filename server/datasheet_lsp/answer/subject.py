@@ -10,6 +10,7 @@ import msgspec
 from datasheet_lsp.answer.names import Names, Reading, spelled
 from datasheet_lsp.model import Interrupt, Location, Peripheral
 
+_LONGEST_NUMBER = 80
 TOKEN = re.compile(
     r"0[xX][0-9A-Fa-f]+(?:[ _][0-9A-Fa-f]{4}\b)*|0[bB][01_]+|#[01]+\b|\d[\d_']*|"
     r"[A-Za-z_]\w*(?:(?:->|\.|::)[A-Za-z_]\w*|\[\w*(?::\w+)?\])*"
@@ -28,7 +29,8 @@ class Word(msgspec.Struct):
     @property
     def is_number(self) -> bool:
         """Whether it is a number."""
-        return self.text[0].isdigit() or self.text[0] == "#"
+        is_short = len(self.text) <= _LONGEST_NUMBER
+        return is_short and (self.text[0].isdigit() or self.text[0] == "#")
 
     @property
     def number(self) -> int:

@@ -10,7 +10,7 @@ from datasheet_lsp.answer.plan import Plan, PlanStep, PlanTargets, build_plan
 from datasheet_lsp.assist.overview import Overview
 from datasheet_lsp.firmware.accesses import Reader
 from datasheet_lsp.firmware.writes import RegisterAccess
-from datasheet_lsp.model import Device, Location, Lookup
+from datasheet_lsp.model import Device
 
 _SURE = 0.8
 _ASKED = frozenset(("clock", "reset", "enable", "nvic"))
@@ -96,10 +96,3 @@ def _missing(
             elsewhere = bool((ones | maybe) & mask)
         found.append(Missing(name, step, elsewhere))
     return found
-
-
-def location_of(lookup: Lookup, step: PlanStep) -> Location | None:
-    """The place of a step in the device."""
-    path = f"{step.register}.{step.field}" if step.field else step.register
-    found = lookup.find(path)
-    return found[0] if found else None

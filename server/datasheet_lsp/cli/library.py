@@ -15,7 +15,6 @@ from datasheet_lsp.cli.errors import CliError
 from datasheet_lsp.index import Index, StoredDocument
 from datasheet_lsp.workspace.settings import Settings, read_settings
 
-DOC_HELP = "a document: path, name of the file, part of the title, or id of the index"
 _MOST_LISTED = 6
 _MOST_NEAR = 3
 

@@ -28,6 +28,7 @@ _ACCESS = re.compile(
 )
 _OPERAND = re.compile(r"[A-Za-z_]\w*|0[xX][0-9A-Fa-f]+|\d+")
 _MAX_BACK = 60
+_MAX_LINE = 500
 _SMALLEST = 0x1000
 
 
@@ -64,7 +65,7 @@ class Assembled:
         return None
 
     def _line(self, line: int) -> str:
-        text = self._source.line(line).decode("ascii", "replace")
+        text = self._source.line(line)[:_MAX_LINE].decode("ascii", "replace")
         return _COMMENT.sub(lambda m: " " * len(m[0]), text)
 
     def _held(self, register: str | None, line: int) -> int | None:

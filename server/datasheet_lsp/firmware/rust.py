@@ -28,6 +28,7 @@ _TRANSPARENT = frozenset(
 _SEPARATOR = re.compile(r"[^a-z0-9]")
 _MAX_CHAIN = 60
 _MAX_DEPTH = 8
+_MAX_UP = 200
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -243,7 +244,9 @@ class _Reader:
     ) -> tuple[Peripheral, list[Register], bool] | None:
         """The register whose ``write`` or ``modify`` got the closure with parameter ``name``."""
         node: Node | None = whole
-        while node is not None:
+        for _ in range(_MAX_UP):
+            if node is None:
+                break
             parent = node.parent
             if node.type == "closure_expression" and parent is not None:
                 given = node.child_by_field_name("parameters")

@@ -1,12 +1,11 @@
 """The one SQLite file of a workspace. The only place with SQL."""
 
-from datasheet_lsp.index.identifiers import identifiers, match_any, quote
+from datasheet_lsp.index.identifiers import identifiers, quote
 from datasheet_lsp.index.load import device_key, load_device
 from datasheet_lsp.index.records import (
     Belongs,
     Brief,
     Entry,
-    Found,
     KnownFile,
     RegisterPage,
     RegisterPlace,
@@ -21,7 +20,6 @@ __all__ = [
     "Belongs",
     "Brief",
     "Entry",
-    "Found",
     "Index",
     "KnownFile",
     "RegisterPage",
@@ -33,6 +31,5 @@ __all__ = [
     "device_key",
     "identifiers",
     "load_device",
-    "match_any",
     "quote",
 ]

@@ -16,7 +16,6 @@ _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _ENABLED = re.compile(r"(.*\d)([A-Z]{2,}|[a-z]{2,})")
 _INSTANCE = re.compile(r"([A-Za-z][A-Za-z0-9]*?)(\d+|(?<=[A-Z]{2})x+)")
 _ENDING = re.compile(r"([A-Z][A-Z0-9]{2,})(?:LPEN|SMEN|EN|RST|CLK|IRQ|IE|IF)")
-_WORD = re.compile(r"\w+")
 _LONGEST = 64
 
 
@@ -80,10 +79,3 @@ def _is_identifier(name: str) -> bool:
 def quote(term: str) -> str:
     """``term`` as a string of an FTS5 query, whatever it contains."""
     return '"' + term.replace('"', '""') + '"'
-
-
-def match_any(text: str) -> str:
-    """The FTS5 query for any of the words and identifiers of ``text``; "" without any."""
-    terms = dict.fromkeys(word.lower() for word in _WORD.findall(text) if len(word) > 1)
-    terms.update(dict.fromkeys(identifiers(text)))
-    return " OR ".join(map(quote, terms))

@@ -8,11 +8,8 @@ from typing import Any
 import apsw
 import msgspec
 
-from datasheet_lsp.index.identifiers import match_any
-from datasheet_lsp.index.matching import WEIGHTS
 from datasheet_lsp.index.records import (
     Belongs,
-    Found,
     KnownFile,
     RegisterPlace,
     StoredChunk,
@@ -238,23 +235,3 @@ def register_places(
             (path, device),
         )
     ]
-
-
-def search(
-    connection: apsw.Connection, query: str, device: str | None = None, limit: int = 20
-) -> list[Found]:
-    """The chunks with the words and identifiers of ``query``, the best first.
-
-    With ``device`` only those of documents that belong to it.
-    """
-    expression = match_any(query)
-    if not expression:
-        return []
-    rows = connection.execute(
-        "SELECT w.rowid, c.document, bm25(chunk_words, ?1, ?2, ?3) AS rank FROM chunk_words w"
-        " JOIN chunks c ON c.id = w.rowid WHERE chunk_words MATCH ?4 AND (?5 IS NULL OR"
-        " c.document IN (SELECT document FROM document_devices WHERE device = ?5))"
-        " ORDER BY rank, w.rowid LIMIT ?6",
-        (*WEIGHTS, expression, device, limit),
-    )
-    return [Found(row[0], row[1], -row[2]) for row in rows]

@@ -107,14 +107,6 @@ class StoredChunk(msgspec.Struct, frozen=True):
     chunk: Chunk
 
 
-class Found(msgspec.Struct, frozen=True):
-    """A hit of the keyword search: the higher the score the better."""
-
-    chunk: int
-    document: int
-    score: float
-
-
 class Span(msgspec.Struct, frozen=True):
     """Chunks of one document that have numbers in a row, both ends included."""
 

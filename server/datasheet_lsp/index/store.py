@@ -31,7 +31,6 @@ from datasheet_lsp.index.records import (
     Belongs,
     Brief,
     Entry,
-    Found,
     KnownFile,
     RegisterPage,
     RegisterPlace,
@@ -196,12 +195,6 @@ class Index:
     def register_pages(self, device: str) -> list[RegisterPage]:
         """Where the manuals of ``device`` describe its registers, each at its best place."""
         return self._read(lambda connection: homes.register_pages(connection, device), [])
-
-    def search_keywords(
-        self, query: str, device: str | None = None, limit: int = 20
-    ) -> list[Found]:
-        """The chunks (of ``device``) with the words and identifiers of ``query``, best first."""
-        return self._read(lambda connection: reading.search(connection, query, device, limit), [])
 
     def spans(self, documents: Sequence[int]) -> list[Span]:
         """The numbers of the chunks of ``documents``, as ranges."""

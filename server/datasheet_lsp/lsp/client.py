@@ -30,9 +30,7 @@ class Client(msgspec.Struct, frozen=True):
     hint_refresh: bool = False
     pull_diagnostics: bool = False
     diagnostic_refresh: bool = False
-    related_information: bool = False
     action_literals: bool = False
-    documentation_markdown: bool = False
 
     @staticmethod
     def of(capabilities: types.ClientCapabilities) -> Client:
@@ -53,18 +51,10 @@ class Client(msgspec.Struct, frozen=True):
             hint_refresh=bool(_get(capabilities, "workspace.inlay_hint.refresh_support")),
             pull_diagnostics=_get(capabilities, "text_document.diagnostic") is not None,
             diagnostic_refresh=bool(_get(capabilities, "workspace.diagnostics.refresh_support")),
-            related_information=bool(
-                _get(capabilities, "text_document.publish_diagnostics.related_information")
-            ),
             action_literals=_get(
                 capabilities, "text_document.code_action.code_action_literal_support"
             )
             is not None,
-            documentation_markdown=types.MarkupKind.Markdown
-            in (
-                _get(capabilities, "text_document.completion.completion_item.documentation_format")
-                or ()
-            ),
         )
 
 

@@ -66,8 +66,7 @@ class Evidence(msgspec.Struct, frozen=True):
     ``says`` quotes it. It names a ``device``, an ``svd`` file, or (``core``) which processor of a
     chip with several the code is for. Of several kinds of file in one folder the one of the
     highest ``rank`` decides. ``folder`` is the folder it speaks for. ``group`` separates what
-    stands side by side in one file, such as the environments of platformio.ini. ``firm`` is
-    False for a word that is a device only if it looks like one.
+    stands side by side in one file, such as the environments of platformio.ini.
     """
 
     path: Path
@@ -79,7 +78,6 @@ class Evidence(msgspec.Struct, frozen=True):
     svd: str | None = None
     core: str | None = None
     group: str = ""
-    firm: bool = True
 
 
 class Discovery(msgspec.Struct, frozen=True):

@@ -74,10 +74,6 @@ class ProjectFile:
         """The lines, without their ends."""
         return self.text.split("\n")
 
-    def line_at(self, offset: int) -> int:
-        """The 1-based line of a character of ``text``."""
-        return self.text.count("\n", 0, offset) + 1
-
     def names_part(self, word: str) -> bool:
         """Whether a word is a device: it begins as makers' parts do, or an SVD here has it."""
         return 3 < len(word) <= names.MAX_LENGTH and (
