@@ -151,7 +151,12 @@ class Library:
 
             rerank = Reranking(self.root, self.settings.search.reranker, self._rank)
         self._searcher = Searcher(
-            self._index, self._devices, arm, search_settings(self.settings), rerank
+            self._index,
+            self._devices,
+            arm,
+            search_settings(self.settings),
+            rerank,
+            arm.alike if arm is not None else None,
         )
 
     def file_of(self, name: str) -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 from datasheet_lsp.engine import EmbedModel, EngineError, find_model, find_reranker
 from datasheet_lsp.engine.models import RerankModel
 from datasheet_lsp.index import Index
+from datasheet_lsp.index.phrases import PhraseVectors
 from datasheet_lsp.index.vectors import VectorSet, VectorStore
 from datasheet_lsp.search.keyword import Scope
 from datasheet_lsp.search.vectors import VectorsMissing
@@ -59,7 +60,9 @@ class MeaningArm:
         self._root = root
         self._settings = settings
         self._embed = embed
+        self._phrases = PhraseVectors(self._store)
         self._models: dict[str, EmbedModel] = {}
+        self._last: tuple[str, str, bytes] | None = None
         self.seconds = 0.0
         self.note = ""
 
@@ -75,6 +78,14 @@ class MeaningArm:
             raise VectorsMissing(self._store.problem.rstrip("."))
         whole = 1.0 if self._settings.distance == "cosine" else 0.0
         return [(near.chunk, whole - near.distance) for near in found]
+
+    def alike(self, text: str) -> dict[str, float]:
+        """The wordings of functions with their likeness to ``text``, none where none are made.
+
+        Raises what hinders it.
+        """
+        which, model = self._serving()
+        return self._phrases.alike(which, self._vector(model, text))
 
     def _serving(self) -> tuple[VectorSet, EmbedModel]:
         sets = self._store.sets()
@@ -113,8 +124,12 @@ class MeaningArm:
         return f"{100 * done // of}% of the vectors are made: the rest is found by words alone"
 
     def _vector(self, model: EmbedModel, text: str) -> bytes:
+        if self._last is not None and self._last[:2] == (model.key, text):
+            return self._last[2]
         begin = time.perf_counter()
         try:
-            return self._embed(model, text)
+            vector = self._embed(model, text)
+            self._last = (model.key, text, vector)
+            return vector
         finally:
             self.seconds += time.perf_counter() - begin

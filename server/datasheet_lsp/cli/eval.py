@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from datasheet_lsp.evaluation.questions import Question
     from datasheet_lsp.index import Index
     from datasheet_lsp.model import Device
-    from datasheet_lsp.search import Mode, Searcher, VectorArm
+    from datasheet_lsp.search import Mode, Searcher
+    from datasheet_lsp.search.vectors import IndexVectors
 
 DESCRIPTION = """Indexes a folder of manuals with their SVD files, asks the questions of the sets,
 and says how many were brought the evidence that they need, within five passages of 2,500 tokens
@@ -131,7 +132,8 @@ def _evaluate(
                 file=sys.stderr,
             )
         if embedder is not None:
-            searcher.vector = _vectors(index, embedder, list(devices))
+            vectors = _vectors(index, embedder, list(devices))
+            searcher.vector, searcher.alike = vectors, vectors.alike
         report = evaluate(
             searcher,
             questions,
@@ -219,16 +221,17 @@ def _embedder(modes: list[Mode]) -> AbstractContextManager[BlockingEmbedder | No
         raise CliError(f"only --mode keyword can be measured: {error}") from None
 
 
-def _vectors(index: Index, embedder: BlockingEmbedder, devices: list[str]) -> VectorArm:
+def _vectors(index: Index, embedder: BlockingEmbedder, devices: list[str]) -> IndexVectors:
     """The vector arm, once all chunks have their vectors. Raises CliError where they cannot."""
     from datasheet_lsp.indexing.vectors import VectorEvent, VectorsProgress, fill_vectors
+    from datasheet_lsp.search.functions import functions
     from datasheet_lsp.search.vectors import IndexVectors
 
     def tell(event: VectorEvent) -> None:
         if isinstance(event, VectorsProgress):
             print(f"vectors: {event.done:,} of {event.of:,} chunks", file=sys.stderr)
 
-    finished = fill_vectors(index, embedder, tell, devices=devices)
+    finished = fill_vectors(index, embedder, tell, devices=devices, phrases=functions().wordings)
     if finished.stopped:
         raise CliError(finished.stopped)
     return IndexVectors(index, embedder.model.key, lambda text: embedder.embed([text], "query")[0])

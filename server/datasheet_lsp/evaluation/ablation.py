@@ -17,6 +17,7 @@ BARE: dict[str, Any] = {
     "twins": False,
     "longest": 1,
     "widen": False,
+    "functions": 0,
     "reranked": 0,
 }
 """Both arms fused, and nothing else."""
@@ -43,7 +44,8 @@ LADDER: tuple[Row, ...] = (
     Row("words alone", BARE, "keyword"),
     Row("both, fused", BARE),
     Row("+ boosts", _without(*_BOOSTS)),
-    Row("+ reranking", _without(*_BOOSTS, "reranked")),
+    Row("+ functions that are likely meant", _without(*_BOOSTS, "functions")),
+    Row("+ reranking", _without(*_BOOSTS, "functions", "reranked")),
     Row("+ neighbours: all parts", {}),
 )
 """Each with what the one before has."""
@@ -53,6 +55,8 @@ LEFT_OUT: tuple[Row, ...] = (
     Row("without the headings' words", {"headings": False}),
     Row("without device scope", {"scope": False}),
     Row("without synonyms and abbreviations", {"synonyms": False}),
+    Row("without functions that are likely meant", {"functions": 0}),
+    Row("without places for the question's own words", {"literal": 0}),
     Row("without mended spellings", {"corrections": False}),
     Row("without clock and reset bits", {"gates": False}),
     Row("without the share of words met", {"coverage": 0.0}),

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,8 @@ from datasheet_lsp.search.settings import Weights
 
 NUMBERS: dict[str, tuple[Any, ...]] = {
     "words against meaning": (-0.1, 0.1),
+    "function": (0.6, 1.5),
+    "likely": (0.4, 0.5),
     "first": (0.0, 0.2),
     "coverage": (0.6, 1.0),
     "shared": (0.3, 0.7),
@@ -119,6 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                     return known[text, scope, k]
 
                 searcher.vector = near
+                searcher.alike = lru_cache(maxsize=None)(arm.alike)
                 results = measure(searcher, questions, "hybrid", print)
     fitted = kept = 0
     for manual, chosen, with_chosen, as_is in folds(results):

@@ -258,12 +258,27 @@ def _questions(connection: apsw.Connection) -> None:
     )
 
 
+def _phrases(connection: apsw.Connection) -> None:
+    """Vectors, one byte for each dimension, of phrases that belong to no document."""
+    connection.execute(
+        """
+        CREATE TABLE IF NOT EXISTS phrase_vectors (
+            vector_set INTEGER NOT NULL,
+            phrase TEXT NOT NULL,
+            vector BLOB NOT NULL,
+            PRIMARY KEY (vector_set, phrase)
+        ) STRICT, WITHOUT ROWID;
+        """
+    )
+
+
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     _devices,
     _documents,
     _vectors,
     _register_pages,
     _questions,
+    _phrases,
 ]
 """The functions that, one after another, make an empty file an index."""
 

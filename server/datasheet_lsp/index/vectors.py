@@ -99,7 +99,7 @@ class VectorStore:
                 _index_documents(connection, made)
             return made
 
-        return self._write(work)
+        return self.write(work)
 
     def count(self, which: VectorSet) -> tuple[int, int]:
         """How many chunks have a vector of the set, and how many chunks there are."""
@@ -165,7 +165,7 @@ class VectorStore:
                 _put_chunk(connection, which, each)
             return True
 
-        return bool(self._write(work))
+        return bool(self.write(work))
 
     def finish(self, which: VectorSet) -> bool:
         """Note that the set is whole, and drop what nobody needs: the sets of other models."""
@@ -179,7 +179,7 @@ class VectorStore:
             _drop_unused(connection, which)
             return True
 
-        return bool(self._write(work, tidy=True))
+        return bool(self.write(work, tidy=True))
 
     def search(
         self,
@@ -208,16 +208,18 @@ class VectorStore:
             search = nearest_plain if plain else nearest_coarse
             return search(connection, which, self._function, query, k, scope)
 
-        return self._read(work, [])
+        return self.read(work, [])
 
-    def _read(self, work: Callable[[apsw.Connection], T], nothing: T) -> T:
+    def read(self, work: Callable[[apsw.Connection], T], nothing: T) -> T:
+        """What ``work`` reads by sqlite-vec, ``nothing`` where that cannot be."""
         try:
             return self.index._read(self._guarded(work), nothing)
         except _Failed as error:
             self.problem = str(error)
             return nothing
 
-    def _write(self, work: Callable[[apsw.Connection], T], *, tidy: bool = False) -> T | None:
+    def write(self, work: Callable[[apsw.Connection], T], *, tidy: bool = False) -> T | None:
+        """What ``work`` writes by sqlite-vec, None where that cannot be."""
         try:
             return self.index._write(self._guarded(work), tidy=tidy)
         except _Failed as error:
@@ -328,6 +330,7 @@ def _drop(connection: apsw.Connection, which: VectorSet) -> None:
     connection.execute(f"DROP TABLE IF EXISTS {bits_table(which)}")
     connection.execute("DELETE FROM chunk_vectors WHERE vector_set = ?", (which.id,))
     connection.execute("DELETE FROM vectors WHERE vector_set = ?", (which.id,))
+    connection.execute("DELETE FROM phrase_vectors WHERE vector_set = ?", (which.id,))
     connection.execute("DELETE FROM vector_sets WHERE id = ?", (which.id,))
 
 

@@ -12,6 +12,7 @@ from datasheet_lsp.index import Index
 from datasheet_lsp.indexing.events import ProblemFound, VectorsFinished
 from datasheet_lsp.indexing.run import OnEvent
 from datasheet_lsp.indexing.vectors import fill_vectors
+from datasheet_lsp.search.functions import functions
 from datasheet_lsp.workspace.settings import EmbedSettings
 
 SWITCH = "DATASHEET_EMBED"
@@ -49,7 +50,14 @@ def make_vectors(
         on_event(finished)
     else:
         with BlockingEmbedder(model, threads=settings.threads, idle_seconds=0) as embedder:
-            finished = fill_vectors(index, embedder, on_event, cancelled, devices=devices)
+            finished = fill_vectors(
+                index,
+                embedder,
+                on_event,
+                cancelled,
+                devices=devices,
+                phrases=functions().wordings,
+            )
     if finished.stopped:
         on_event(ProblemFound("", finished.stopped))
     return finished

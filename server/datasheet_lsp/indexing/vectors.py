@@ -11,12 +11,16 @@ from collections.abc import Callable, Collection, Sequence
 
 from datasheet_lsp.engine.embedder import BlockingEmbedder, Interrupted
 from datasheet_lsp.index import Index
+from datasheet_lsp.index.phrases import PhraseVectors
 from datasheet_lsp.index.vectors import Unvectored, VectorSet, VectorStore
 from datasheet_lsp.indexing.events import VectorsFinished, VectorsProgress
 from datasheet_lsp.indexing.fill import Fill, Stop, in_order
 
 BATCH = 128
 """Chunks that are embedded and stored at once."""
+
+WORTH = 1_000
+"""An index with fewer chunks is not worth the vectors of phrases."""
 
 
 VectorEvent = VectorsProgress | VectorsFinished
@@ -31,14 +35,18 @@ def fill_vectors(
     cancelled: Callable[[], bool] = lambda: False,
     *,
     devices: Collection[str] = (),
+    phrases: Collection[str] = (),
 ) -> VectorsFinished:
     """Give each chunk of the index its vector; those of ``devices``, which are in use, go first.
+
+    At the end those of ``phrases`` that have none yet get one too, as questions, if the index is
+    not so small that this would take longer than all the rest.
 
     Another model than before makes a new set: the old one serves until the new one is whole.
     Never raises for the sake of the embedder or of the file. The embedder is not started where
     nothing is missing.
     """
-    fill = _Fill(index, embedder, on_event, cancelled)
+    fill = _Fill(index, embedder, on_event, cancelled, phrases)
     was_cancelled, stopped = fill.run(devices)
     finished = VectorsFinished(
         done=fill.done,
@@ -62,8 +70,10 @@ class _Fill(Fill):
         embedder: BlockingEmbedder,
         on_event: Callable[[VectorEvent], None],
         cancelled: Callable[[], bool],
+        phrases: Collection[str],
     ) -> None:
         super().__init__(cancelled)
+        self.phrases = phrases
         self.index = index
         self.store = VectorStore(index)
         self.embedder = embedder
@@ -84,6 +94,22 @@ class _Fill(Fill):
             self.done, self.of = self.store.count(which)
         if self.done >= self.of and self.of and not self.store.finish(which):
             raise Stop(self._why())
+        if self.of >= WORTH:
+            self._phrases(which)
+
+    def _phrases(self, which: VectorSet) -> None:
+        store = PhraseVectors(self.store)
+        missing = store.missing(which, list(self.phrases))
+        if not missing:
+            return
+        store.keep(which, frozenset(self.phrases))
+        for at in range(0, len(missing), BATCH):
+            if self.cancelled():
+                raise Interrupted
+            batch = missing[at : at + BATCH]
+            made = self.embedder.embed(batch, "query", self.cancelled)
+            if not store.put(which, dict(zip(batch, made, strict=True))):
+                raise Stop(self._why())
 
     def _document(self, which: VectorSet, document: int) -> None:
         before: list[int] = []

@@ -13,6 +13,11 @@ from datasheet_lsp.search.query import Concept
 _KEPT = 200_000
 """So many hits of single expressions are kept, which takes about 20 MB."""
 _LIMIT = 600
+_MOST_MATCHES = 30_000
+"""So many matches of one query are ranked, which takes about 30 ms.
+
+Words that stand nearly everywhere tell little and take the longest: they are left out first.
+"""
 
 Scope = tuple[int, ...] | None
 """The numbers of the documents that are searched, None for all."""
@@ -25,6 +30,7 @@ class KeywordArm:
         self.index = index
         self._found: OrderedDict[tuple[str, Scope], dict[int, float]] = OrderedDict()
         self._hits = 0
+        self._counts: dict[tuple[str, Scope], int] = {}
         self._spans: dict[Scope, list[Span] | None] = {None: None}
         self._size: int | None = None
 
@@ -45,7 +51,17 @@ class KeywordArm:
 
     def is_known(self, expression: str, scope: Scope) -> bool:
         """Whether an expression is met in the scope."""
-        return bool(self.find(expression, scope))
+        found = self._found.get((expression, scope))
+        return bool(self.count(expression, scope) if found is None else found)
+
+    def count(self, expression: str, scope: Scope) -> int:
+        """How many chunks of the scope match an expression."""
+        key = (expression, scope)
+        if key not in self._counts:
+            if len(self._counts) > _KEPT:
+                self._counts.clear()
+            self._counts[key] = self.index.count(expression, self.spans(scope))
+        return self._counts[key]
 
     def find(self, expression: str, scope: Scope) -> dict[int, float]:
         """The chunks with their scores, by how rare the expression is within the scope."""
@@ -58,8 +74,8 @@ class KeywordArm:
         if found and spans is not None:
             here = len(found)
             if here >= _LIMIT:
-                here = self.index.count(expression, spans)
-            everywhere = self.index.count(expression)
+                here = self.count(expression, scope)
+            everywhere = self.count(expression, None)
             ratio = rarity(here, self.size(scope)) / rarity(everywhere, self.size(None))
             found = {chunk: score * ratio for chunk, score in found.items()}
         self._found[key] = found
@@ -81,7 +97,8 @@ class KeywordArm:
         A chunk gets the best expression of each concept. ``coverage`` is the share of the score
         that goes with how much of the query is met. Without ``headings`` these do not count.
         """
-        total = sum(concept.weight for concept in concepts) or 1.0
+        concepts = self._affordable(concepts, scope)
+        total = sum(concept.weight for concept in concepts if not concept.extra) or 1.0
         result: dict[int, Scored] = {}
         met: dict[int, float] = {}
         for concept in concepts:
@@ -92,8 +109,25 @@ class KeywordArm:
                 scored.keyword += concept.weight * score
                 met[chunk] = met.get(chunk, 0.0) + concept.weight
         for chunk, scored in result.items():
-            scored.keyword *= 1 - coverage + coverage * met[chunk] / total
+            scored.keyword *= 1 - coverage + coverage * min(1.0, met[chunk] / total)
         return result
+
+    def _affordable(self, concepts: Sequence[Concept], scope: Scope) -> Sequence[Concept]:
+        """The concepts without those that are met so often that ranking them takes too long."""
+        if len(concepts) * self.size(scope) <= _MOST_MATCHES:
+            return concepts
+        counts = [
+            sum(self.count(expression, scope) for expression, _ in concept.expressions)
+            for concept in concepts
+        ]
+        left = _MOST_MATCHES
+        kept: set[int] = set()
+        for count, number in sorted(zip(counts, range(len(concepts)), strict=True)):
+            left -= count
+            if left < 0 and kept:
+                break
+            kept.add(number)
+        return [concept for number, concept in enumerate(concepts) if number in kept]
 
     def _concept(
         self, expressions: Iterable[tuple[str, float]], scope: Scope, headings: bool

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
 from datasheet_lsp.index.identifiers import identifiers, quote
+from datasheet_lsp.search.functions import functions
 from datasheet_lsp.search.gates import gates
 from datasheet_lsp.search.hits import Kind
 from datasheet_lsp.search.lexicon import Lexicon
@@ -43,6 +44,8 @@ PHRASE = 0.45
 RULE = 1.0
 WEAK = 0.4
 GATE = 0.7
+FUNCTION = 1.5
+NEAR_TOP = 0.7
 PART = 0.45
 
 
@@ -55,6 +58,8 @@ class Concept(msgspec.Struct, frozen=True):
     name: str
     weight: float
     expressions: tuple[tuple[str, float], ...]
+    extra: bool = False
+    """Whether it is no part of the question, so that nothing is wanting where it is not met."""
 
 
 class Query(msgspec.Struct, frozen=True):
@@ -76,10 +81,12 @@ def analyse(
     lexicon: Callable[[], Lexicon],
     is_known: Callable[[str], bool],
     settings: SearchSettings,
+    alike: Mapping[str, float] | None = None,
 ) -> Query:
     """The concepts of ``text``; ``is_known`` tells whether an expression is met anywhere.
 
-    ``lexicon`` is only called when it is needed.
+    ``lexicon`` is only called when it is needed. ``alike`` has wordings of functions with their
+    likeness to ``text``, where there is a model that tells it.
     """
     concepts: list[Concept] = []
     symbols = plain = 0
@@ -117,6 +124,8 @@ def analyse(
     kind: Kind = "words"
     if symbols or mentions.targets:
         kind = "symbol" if mentions.targets or symbols > plain else "mixed"
+    if settings.functions and kind != "symbol":
+        concepts += _functions(text, alike, settings, also)
     bits = tuple(int(n) for found in _BITS.findall(text) for n in found if n)
     numbers = tuple(dict.fromkeys(_NUMBER.findall(text)))
     return Query(text, kind, tuple(concepts), mentions, corrected, tuple(also), bits, numbers)
@@ -144,6 +153,27 @@ def _gates(
     fields = gates(names, peripherals, words_of(text))
     if fields:
         yield Concept("gate", GATE, tuple((quote(field), 1.0) for field in fields))
+
+
+def _functions(
+    text: str,
+    alike: Mapping[str, float] | None,
+    settings: SearchSettings,
+    also: dict[str, None],
+) -> Iterable[Concept]:
+    """What documents call the functions that the question is most likely after."""
+    least = settings.likely if alike else settings.likely_by_words
+    found = functions().meant(text, alike, settings.functions)
+    top = found[0][1] if found else 0.0
+    for function, near in found:
+        if near < least or near < NEAR_TOP * top:
+            continue
+        also[function.name] = None
+        share = (near / top) ** 2
+        expressions = [(e, w * FUNCTION) for e, w in map(expression_of, function.said)]
+        yield Concept(
+            f"function {function.name}", settings.function * share, tuple(expressions), True
+        )
 
 
 def _is_strange(word: str, is_known: Callable[[str], bool]) -> bool:

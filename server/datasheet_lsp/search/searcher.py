@@ -12,6 +12,7 @@ import msgspec
 from datasheet_lsp.index import Index, quote
 from datasheet_lsp.model import Device
 from datasheet_lsp.search.about import About, Library
+from datasheet_lsp.search.functions import Alike
 from datasheet_lsp.search.hits import Hit, Mode, Results, Scored
 from datasheet_lsp.search.keyword import KeywordArm, Scope
 from datasheet_lsp.search.lexicon import Lexicon
@@ -51,11 +52,13 @@ class Searcher:
         vector: VectorArm | None = None,
         settings: SearchSettings | None = None,
         rerank: Rerank | None = None,
+        alike: Alike | None = None,
     ) -> None:
         self.index = index
         self.settings = settings or SearchSettings()
         self.vector = vector
         self.rerank = rerank
+        self.alike = alike
         self.keyword = KeywordArm(index)
         self.shelf = Shelf(index.documents())
         # The chapters of a datasheet are of all there is; those of a manual each of a peripheral.
@@ -139,7 +142,8 @@ class Searcher:
         self, text: str, scoped: Scoped, mode: Mode, settings: SearchSettings, notes: list[str]
     ) -> tuple[Query, list[Scored], dict[int, About]]:
         """What ``text`` asks for, the best chunks in their order, and these chunks."""
-        query = self.analyse(text, scoped, settings)
+        alike = self._alike(text, mode, settings)
+        query = self.analyse(text, scoped, settings, alike)
         keyword, near = self._arms(query, scoped.documents, mode, settings, notes)
         order, chunks = self._order(keyword, near, query, mode if near else "keyword", settings)
         if mode == "hybrid" and near and settings.safe:
@@ -149,6 +153,15 @@ class Searcher:
             chunks |= more
             safe = [known.get(each.chunk, each) for each in own[: settings.safe]]
             order = in_turn([order, safe])
+        asked = tuple(concept for concept in query.concepts if not concept.extra)
+        if settings.literal and len(asked) < len(query.concepts):
+            plain = msgspec.structs.replace(query, concepts=asked)
+            known = {each.chunk: each for each in order}
+            words = self._by_words(plain, scoped.documents, settings)
+            own, more = self._order(words, near, plain, mode if near else "keyword", settings)
+            chunks |= more
+            literal = [known.get(each.chunk, each) for each in own[: settings.literal]]
+            order = in_turn([order, literal])
         return query, order, chunks
 
     def _order(
@@ -173,7 +186,22 @@ class Searcher:
         boost(scored, chunks, query, settings, self.shelf.cores)
         return sorted(scored.values(), key=lambda each: (-each.total, each.chunk)), chunks
 
-    def analyse(self, text: str, scoped: Scoped, settings: SearchSettings) -> Query:
+    def _alike(self, text: str, mode: Mode, settings: SearchSettings) -> Mapping[str, float] | None:
+        """Which wordings of functions mean what ``text`` means; None where that is not known."""
+        if self.alike is None or not settings.functions or mode == "keyword":
+            return None
+        try:
+            return self.alike(text)
+        except Exception:  # a model may fail in any way; the arm of meaning will say so
+            return None
+
+    def analyse(
+        self,
+        text: str,
+        scoped: Scoped,
+        settings: SearchSettings,
+        alike: Mapping[str, float] | None = None,
+    ) -> Query:
         """What ``text`` asks for within a scope."""
         names = self._device_names(scoped.device) if scoped.device else None
         return analyse(
@@ -186,6 +214,7 @@ class Searcher:
                 or self.index.count(expression) >= _SPELT
             ),
             settings,
+            alike,
         )
 
     def _device_names(self, device: str) -> DeviceNames | None:
@@ -243,6 +272,10 @@ class Searcher:
                     notes.append(f"no vectors ({error}): found by words alone")
         if mode == "vector" and near:
             return {}, near
+        return self._by_words(query, scope, settings), near
+
+    def _by_words(self, query: Query, scope: Scope, settings: SearchSettings) -> dict[int, Scored]:
+        """What is found by words."""
         keyword = self.keyword.search(
             query.concepts, scope, settings.coverage, headings=settings.headings
         )
@@ -251,7 +284,7 @@ class Searcher:
             best = sorted(keyword.values(), key=lambda each: -each.keyword)
             chunks = self.library.abouts(each.chunk for each in best[: 3 * settings.candidates])
             share(keyword, chunks, settings.shared)
-        return keyword, near
+        return keyword
 
     def _with_registers(self, keyword: dict[int, Scored], query: Query, scope: Scope) -> None:
         """See to it that the registers that are named are among the candidates."""

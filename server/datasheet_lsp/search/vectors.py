@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from datasheet_lsp.index import Index
-from datasheet_lsp.index.vectors import Distance, VectorStore
+from datasheet_lsp.index.phrases import PhraseVectors
+from datasheet_lsp.index.vectors import Distance, VectorSet, VectorStore
 from datasheet_lsp.search.keyword import Scope
+
+_KEPT = 8
+"""The vectors of so many questions are kept: one is asked for more than once."""
 
 
 class VectorsMissing(Exception):
@@ -28,8 +33,9 @@ class IndexVectors:
         distance: Distance = "cosine",
     ) -> None:
         self.store = VectorStore(index, distance)
+        self.phrases = PhraseVectors(self.store)
         self.key = key
-        self.embed = embed
+        self.embed = lru_cache(maxsize=_KEPT)(embed)
         self.distance = distance
 
     def __call__(self, text: str, scope: Scope, k: int) -> list[tuple[int, float]]:
@@ -37,12 +43,23 @@ class IndexVectors:
 
         Raises VectorsMissing, and whatever ``embed`` raises.
         """
-        which = self.store.serving(self.key)
-        if which is None or which.key != self.key:
-            raise VectorsMissing(self.store.problem or "none of this model are made yet")
+        which = self._serving()
         found = self.store.search(which, self.embed(text), k, documents=scope)
         if not found and self.store.problem:
             raise VectorsMissing(self.store.problem)
         if self.distance == "cosine":
             return [(near.chunk, 1.0 - near.distance) for near in found]
         return [(near.chunk, -near.distance) for near in found]
+
+    def alike(self, text: str) -> dict[str, float]:
+        """The wordings of functions with their likeness to ``text``, none where none are made.
+
+        Raises VectorsMissing, and whatever ``embed`` raises.
+        """
+        return self.phrases.alike(self._serving(), self.embed(text))
+
+    def _serving(self) -> VectorSet:
+        which = self.store.serving(self.key)
+        if which is None or which.key != self.key:
+            raise VectorsMissing(self.store.problem or "none of this model are made yet")
+        return which
