@@ -9,7 +9,9 @@ import msgspec
 
 from datasheet_lsp.answer.library import Library
 from datasheet_lsp.answer.plan.model import Plan
+from datasheet_lsp.answer.plan.pins import pins_in
 from datasheet_lsp.answer.registers import asked_fields, register_piece
+from datasheet_lsp.answer.rows import Excerpt, excerpts, rows_of, words_in
 from datasheet_lsp.answer.settings import AnswerSettings
 from datasheet_lsp.answer.trim import tight, wanted_words
 from datasheet_lsp.answer.types import Origin, Piece, SubQuery
@@ -29,6 +31,14 @@ _SHARE = 0.5
 _OF_A_PERIPHERAL = 9
 _PLACES = 3
 _LOOKED_AT = 4
+_TOLD_BY = 5
+"""So many hits tell what the question is about where it names nothing."""
+_LISTS = {"irq": "interrupts", "nvic": "interrupts", "pin": "pins", "dma": "requests"}
+"""For these kinds of steps the manuals have lists."""
+_ABOUT = ("register", "irq", "nvic", "pin", "dma")
+W_W=0.5
+W_A=1.0
+W_O=1.0
 
 
 class Arm(msgspec.Struct):
@@ -59,21 +69,35 @@ class Gatherer:
 
     def first(self) -> Arm:
         """The question itself."""
-        self.whole = self._search(self.question, _WIDE)
+        # What several things in one sentence are about as a whole is nothing that has a name.
+        named = not parts_of(self.question)
+        self.whole = self._search(self.question, _WIDE, named)
         self._scores = {hit.chunk: hit.score for hit in self.whole}
         return Arm(SubQuery(self.question, "question"), self._pieces(self.whole, "question", ""))
 
     def arm(self, query: SubQuery) -> Arm:
         """A part of it: half the part itself, half the whole question."""
-        hits = self._search(query.text, _DEEP)
-        hits.sort(key=lambda hit: -(hit.score + self._scores.get(hit.chunk, 0.0)))
+        hits = self._search(query.text, _DEEP, query.origin not in ("plan", "hop"))
+        scores = dict(self._scores)
+        if query.about:
+            around = self._search(f"{query.text} {query.about}", _DEEP, True)
+            known = {hit.chunk for hit in hits}
+            for hit in around:
+                scores[hit.chunk] = W_W * scores.get(hit.chunk, 0.0) + W_A * hit.score
+            own = {hit.chunk: hit.score for hit in hits}
+            hits += [hit for hit in around if hit.chunk not in known]
+            hits.sort(key=lambda hit: -(W_O * own.get(hit.chunk, 0.0) + scores.get(hit.chunk, 0.0)))
+        else:
+            hits.sort(key=lambda hit: -(hit.score + scores.get(hit.chunk, 0.0)))
         return Arm(query, self._pieces(hits, query.origin, query.text))
 
-    def _search(self, text: str, k: int) -> list[Hit]:
+    def _search(self, text: str, k: int, in_plain_words: bool) -> list[Hit]:
         searcher = self.library.searcher
         if searcher is None:
             return []
         settings = msgspec.structs.replace(searcher.settings, parts=0)
+        if not in_plain_words:
+            settings = msgspec.structs.replace(settings, functions=0)
         results = searcher.search(
             text,
             device=self.device,
@@ -235,6 +259,54 @@ class Gatherer:
                 break
         return found
 
+    def listed(self, plan: Plan | None) -> list[Piece]:
+        """The rows of the manuals' lists that have what the question is about."""
+        searcher = self.library.searcher
+        device = self.library.devices.get(self.device) if self.device is not None else None
+        if searcher is None or device is None or self.device is None:
+            return []
+        names = {p.name for p in device.peripherals}
+        scoped = searcher.shelf.scope(self.question, self.device)
+        plain = msgspec.structs.replace(searcher.settings, functions=0)
+        mentions = searcher.analyse(self.question, scoped, plain).mentions
+        about = {*mentions.peripherals} & names
+        about |= {step.target for step in plan.steps if step.kind in _ABOUT} if plan else set()
+        about &= names
+        if not about:
+            symbols = [s for hit in self.whole[:_TOLD_BY] for s in hit.symbols if "." in s]
+            about = {symbol.partition(".")[0] for symbol in symbols} & names
+        found = excerpts(
+            self.question,
+            rows_of(searcher.index, device),
+            about,
+            pins_in(self.question),
+            words_in(self.question),
+            {_LISTS[step.kind] for step in plan.steps if step.kind in _LISTS} if plan else (),
+        )
+        return [self._excerpt(each) for each in found]
+
+    def _excerpt(self, excerpt: Excerpt) -> Piece:
+        searcher = self.library.searcher
+        assert searcher is not None
+        chunks = list(searcher.index.chunks(excerpt.document, excerpt.page))
+        tables = [c for c in chunks if c.chunk.kind == "table"]
+        caption = excerpt.table.caption
+        best = next((c for c in tables if caption and caption in c.chunk.text), None)
+        made = self._of_chunk(best or (tables or chunks)[0], "plan")
+        places = [place for place in excerpt.table.places if place.page == excerpt.page]
+        return msgspec.structs.replace(
+            made,
+            text=excerpt.text,
+            tokens=self.library.count(made.heading) + self.library.count(excerpt.text),
+            kind="table",
+            first_page=excerpt.page,
+            last_page=excerpt.page,
+            first_label=searcher.shelf.documents[excerpt.document].label(excerpt.page),
+            last_label=searcher.shelf.documents[excerpt.document].label(excerpt.page),
+            chunks=(),
+            places=tuple((place.page, place.box) for place in places),
+        )
+
     def _met(self, stored: StoredChunk) -> tuple[bool, int]:
         text = stored.chunk.text.lower()
         words = sum(word in text for word in self.spoken if len(word) > 2)
@@ -290,7 +362,8 @@ def _paths(hit: Hit) -> list[str]:
 
 def parts(question: str) -> list[SubQuery]:
     """The parts that a question has by its own punctuation."""
-    return [SubQuery(text, "part") for text in parts_of(question)]
+    found = parts_of(question)
+    return [SubQuery(text, "part", found[0] if at else "") for at, text in enumerate(found)]
 
 
 def take(
@@ -340,6 +413,7 @@ class Collector:
         first = gatherer.first()
         planned: list[Piece] = []
         placed: list[Piece] = []
+        listed = gatherer.listed(plan)
         steps: list[SubQuery] = []
         if plan is not None and plan.steps:
             planned = gatherer.planned(plan)
@@ -350,7 +424,7 @@ class Collector:
         if best and not self.known.isdisjoint(best[0].symbols):
             # Its fields are told by the table of the plan: the rest need not be.
             best = [tight(best[0], gatherer.wanted, gatherer.library.count, always=True)]
-        self.lead = [*best, *planned, *placed]
+        self.lead = [*best, *planned, *listed, *placed]
         self.rest = first.pieces[1:]
         self.queries = [first.query]
         self.lanes: list[list[Piece]] = []

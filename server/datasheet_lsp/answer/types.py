@@ -18,6 +18,8 @@ class SubQuery(msgspec.Struct, frozen=True):
 
     text: str
     origin: Origin
+    about: str = ""
+    """What the whole question is about, which a part of it does not say again."""
 
 
 class Hop(msgspec.Struct, frozen=True):

@@ -34,15 +34,15 @@ class SearchSettings(msgspec.Struct, frozen=True):
     corrections: bool = True
     gates: bool = True
     """Who asks for a peripheral's clock or reset is given the bits that are called after it."""
-    functions: int = 2
+    functions: int = 1
     """At most so many functions that a question may be after are searched for; 0: none."""
-    function: float = 1.0
+    function: float = 1.3
     """What the nearest of them counts."""
     likely: float = 0.45
     """So near a function must be, by meaning and words."""
     likely_by_words: float = 0.45
     """The same where there is no model."""
-    literal: int = 2
+    literal: int = 3
     """So many of the best by the question's own words are among the first, whatever is likely."""
     coverage: float = 0.8
     """How much of a score depends on how many of the query's words are met."""

@@ -17,6 +17,8 @@ _SIGNAL = re.compile(r"[A-Z][A-Z0-9]{0,9}_[A-Z0-9_+\-]+")
 _CHANNEL = re.compile(r"(?:channel|ch|stream)\s*(\d+)", re.IGNORECASE)
 _INTEGER = re.compile(r"\d{1,3}")
 _AF = re.compile(r"\b(?:AF|ALT)\s?(\d{1,2})\b")
+_INTERRUPTS = re.compile(r"\binterrupts?\b|\bexceptions?\b|\bIRQ", re.IGNORECASE)
+_FEW = 4
 _KEPT = 4
 
 
@@ -117,13 +119,14 @@ def read(tables: Iterable[tuple[int, Sequence[Table]]]) -> ManualFacts:
     interrupts: list[InterruptFact] = []
     for document, rows in tables:
         for table in rows:
-            if table.kind in ("fields", "registers"):
+            listed = lists_interrupts(table)
+            if table.kind in ("fields", "registers") and not listed:
                 continue
-            if _is_about_dma(table):
+            if is_about_dma(table):
                 for request in _dma(document, table):
                     key = (request.request, request.channel, request.controller)
                     dma.setdefault(key, request)
-            elif table.kind == "interrupts":
+            elif listed:
                 interrupts += _interrupts(document, table)
             else:
                 for fact in _pins(document, table):
@@ -136,11 +139,24 @@ def _place(document: int, table: Table, row: int) -> Place:
     return Place(document, page, table.number or table.caption)
 
 
-def _is_about_dma(table: Table) -> bool:
+def is_about_dma(table: Table) -> bool:
     said = f"{table.caption} {' '.join(table.header)}"
     return bool(re.search(r"\bu?DMA", said)) and bool(
         re.search(r"channel|request|stream", said, re.I)
     )
+
+
+def lists_interrupts(table: Table) -> bool:
+    """Whether a table has a row for each interrupt: a vector table, or one of sources."""
+    if table.kind == "interrupts":
+        return True
+    if table.kind == "registers":
+        # One with names and addresses, and these are of vectors.
+        return bool(re.search(r"\bvectors?\b", table.caption, re.IGNORECASE))
+    said = f"{table.caption} {' '.join(table.header)}"
+    if table.kind != "other" or not _INTERRUPTS.search(said):
+        return False
+    return sum(any(_INTEGER.fullmatch(cell.strip()) for cell in row) for row in table.rows) > _FEW
 
 
 def _dma(document: int, table: Table) -> Iterator[DmaFact]:

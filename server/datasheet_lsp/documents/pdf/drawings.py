@@ -97,7 +97,7 @@ class Drawings:
                     other = True
             if other and not white and not stroked:
                 x0, y0, x1, y1 = box = path["rect"]
-                if min(x1 - x0, y1 - y0) <= THICK and all(i[0] == "l" for i in items):
+                if min(x1 - x0, y1 - y0) <= THICK and all(map(_is_straight, items)):
                     self._filled(box, white)
                 else:
                     self.parts.append(box)
@@ -177,6 +177,15 @@ class Drawings:
             if max(b[2] - b[0], b[3] - b[1]) >= _SMALLEST_PICTURE
         ]
         return cluster([*drawn, *images], 1.0)
+
+
+def _is_straight(item: tuple[Any, ...]) -> bool:
+    """Whether a part of a path is a line: some programs draw these as curves without a bend."""
+    if item[0] != "c":
+        return item[0] == "l"
+    xs = [point[0] for point in item[1:]]
+    ys = [point[1] for point in item[1:]]
+    return min(max(xs) - min(xs), max(ys) - min(ys)) < _SLANT
 
 
 def _is_white(colour: Sequence[float] | None) -> bool:
