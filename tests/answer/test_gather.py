@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from datasheet_lsp.answer.gather import Collector, Gatherer, take
+from datasheet_lsp.answer.collect import Collector, take
+from datasheet_lsp.answer.gather import Gatherer
 from datasheet_lsp.answer.hops import follow
 from datasheet_lsp.answer.library import Library
 from datasheet_lsp.answer.plan import plan_for_question

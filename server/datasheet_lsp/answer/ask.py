@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from datasheet_lsp.answer.besides import said_besides
+from datasheet_lsp.answer.collect import Collector
 from datasheet_lsp.answer.compose import Composer, cited_in
 from datasheet_lsp.answer.followups import Followed, whole
-from datasheet_lsp.answer.gather import Collector, Gatherer
+from datasheet_lsp.answer.gather import Gatherer
 from datasheet_lsp.answer.hops import follow
 from datasheet_lsp.answer.library import Library
 from datasheet_lsp.answer.numbers import Computed, computed

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 
 import msgspec
 
-from datasheet_lsp.answer.gather import Collector, Gatherer
+from datasheet_lsp.answer.collect import Collector
+from datasheet_lsp.answer.gather import Gatherer
 from datasheet_lsp.answer.registers import register_piece
 from datasheet_lsp.answer.types import Hop, Piece, SubQuery
 from datasheet_lsp.index import StoredChunk

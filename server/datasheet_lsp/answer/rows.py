@@ -6,6 +6,7 @@ such a table by what all of its rows are about, and not the one row: that is loo
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
@@ -25,19 +26,19 @@ _WANTED: dict[str, re.Pattern[str]] = {
     "interrupts": re.compile(
         r"\b(?:interrupts?|irqs?|irqn|isr|vectors?|nvic|plic|pfic|handlers?)\b", re.IGNORECASE
     ),
+    "requests": re.compile(r"\bdma\b", re.IGNORECASE),
     "pins": re.compile(
         r"\b(?:pins?|pads?|gpios?|signals?|remap\w*|alternate|multiplex\w*|mux|matrix|rout\w*|"
         r"wired?|connect\w*)\b",
         re.IGNORECASE,
     ),
-    "requests": re.compile(r"\bdma\b", re.IGNORECASE),
 }
 _LISTS_PINS = re.compile(
     r"\bpins?\b|\bpads?\b|signals?\b|\bGPIO|remap|alternate|\bIOF", re.IGNORECASE
 )
 _TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]*")
-_HEAD = re.compile(r"\b[A-Z]+\d(?=[A-Z]{2})")
-"""U1 of U1TXD."""
+_HEAD = re.compile(r"\b[A-Z][A-Z0-9]*\d(?=[A-Z]{2})")
+"""U1 of U1TXD, I2C1 of I2C1RM."""
 _WORDS = re.compile(r"[a-z]+\d*|\d+")
 _PARTS = re.compile(r"[a-z]+|\d+")
 _SHORT = 3
@@ -94,9 +95,7 @@ def rows_of(index: Index, device: Device) -> dict[str, list[Row]]:
     return _read[key]
 
 
-def read(
-    tables: Iterable[tuple[int, Sequence[Table]]], device: Device
-) -> dict[str, list[Row]]:
+def read(tables: Iterable[tuple[int, Sequence[Table]]], device: Device) -> dict[str, list[Row]]:
     """The rows of the lists among some tables, with the documents these are of."""
     meant = graph(device).names.meant
     known: dict[str, frozenset[str]] = {}
@@ -120,6 +119,8 @@ def read(
 def kinds_of(table: Table) -> list[str]:
     """What a table lists a row of each of: interrupts, pins, requests; mostly nothing."""
     found = ["interrupts"] if lists_interrupts(table) else []
+    if table.kind == "fields":
+        return ["pins"]  # those of its rows that say at which pins a peripheral is
     if table.kind in ("fields", "registers", "values") or len(table.rows) < _LEAST:
         return found
     said = f"{table.caption} {' '.join(table.header)}"
@@ -135,13 +136,16 @@ def _rows(
 ) -> Iterator[Row]:
     for number, row in enumerate(table.rows):
         text = " ".join(dict.fromkeys(row))
+        pins = frozenset((pin.port, pin.number) for pin in pins_in(text))
+        if table.kind == "fields" and not pins:
+            continue
         tokens = {squash(token) for token in (*_TOKEN.findall(text), *_HEAD.findall(text))}
         yield Row(
             document,
             table,
             number,
             frozenset[str]().union(*map(peripherals, tokens)),
-            frozenset((pin.port, pin.number) for pin in pins_in(text)),
+            pins,
             frozenset(words_in(text)),
         )
 
@@ -165,31 +169,46 @@ def excerpts(
     pins: Sequence[Pin],
     spoken: Collection[str],
     also: Collection[str] = (),
+    numbers: Collection[str] = (),
 ) -> list[Excerpt]:
     """The rows that the question is after, those of interrupts first.
 
     ``peripherals`` are those it is about, ``spoken`` its words in small letters, ``also`` kinds of
-    lists that it needs though it does not say so.
+    lists that it needs though it does not say so, ``numbers`` those of the interrupts.
     """
-    found: list[Excerpt] = []
     spoken = _begun(spoken)
     wanted_pins = {(pin.port, pin.number) for pin in pins}
-    for kind, pattern in _WANTED.items():
-        is_wanted = kind in also or pattern.search(question) or (kind == "pins" and wanted_pins)
-        if not is_wanted:
-            continue
+    asked = [kind for kind, pattern in _WANTED.items() if pattern.search(question)]
+    if wanted_pins and "pins" not in asked:
+        asked.append("pins")
+    found: list[Excerpt] = []
+    for kind in (*asked, *(kind for kind in _WANTED if kind in also and kind not in asked)):
         tables: dict[tuple[int, int], list[tuple[float, Row]]] = {}
         for row in rows[kind]:
-            score = _score(row, peripherals, wanted_pins if kind == "pins" else (), spoken)
+            if kind == "interrupts":
+                score = _score(row, peripherals, (), spoken, numbers)
+            else:
+                score = _score(row, peripherals, wanted_pins if kind == "pins" else (), spoken)
             if score:
                 tables.setdefault((row.document, row.table.id), []).append((score, row))
         ranked = sorted(tables.values(), key=lambda some: -max(score for score, _ in some))
-        for some in ranked[: _MOST_TABLES if kind == "pins" else 1]:
-            top = max(score for score, _ in some)
-            best = [row for score, row in some if score == top]
-            if len(best) <= _MOST_ROWS:  # of more nothing tells which is meant
-                found += _written(best)
+        for some in ranked[: _MOST_TABLES if kind == "pins" and kind in asked else 1]:
+            right = [row for _, row in some if not row.words.isdisjoint(numbers)]
+            if kind == "interrupts" and 0 < len(right) <= _MOST_ROWS:
+                found += _written(right)
+            else:
+                found += _written(_best(some))
     return found[:_MOST]
+
+
+def _best(rows: Sequence[tuple[float, Row]]) -> list[Row]:
+    """The best rows, with those next to them if they are few; none where nothing tells which."""
+    top = max(score for score, _ in rows)
+    for least in (top - 1.0, top):
+        best = [row for score, row in rows if score >= least]
+        if len(best) <= _MOST_ROWS:
+            return best
+    return []
 
 
 def _score(
@@ -197,15 +216,18 @@ def _score(
     peripherals: Collection[str],
     pins: Collection[tuple[str, int]],
     spoken: Collection[str],
+    numbers: Collection[str] = (),
 ) -> float:
-    """How much of what is asked a row has; 0 where it has neither the peripheral nor the pin."""
+    """How much of what is asked a row has; 0 where it has nothing that is meant."""
     own = len(row.peripherals & set(peripherals))
     at = len(row.pins & set(pins))
-    if not own and not at:
+    right = not row.words.isdisjoint(numbers)
+    if not own and not at and not right:
         return 0.0
     met = len(row.words & set(spoken))
     # A row with all of a family is less to the point than one with the peripheral alone.
-    return 4.0 * at + 4.0 * own / max(1, len(row.peripherals)) ** 0.5 + met
+    alone = own / math.sqrt(max(1, len(row.peripherals)))
+    return 4.0 * at + 4.0 * alone + met + 3.0 * right
 
 
 def _written(rows: Sequence[Row]) -> Iterator[Excerpt]:

@@ -8,7 +8,8 @@ from typing import Any
 
 import msgspec
 
-from datasheet_lsp.answer.gather import Collector, Gatherer, take
+from datasheet_lsp.answer.collect import Collector, take
+from datasheet_lsp.answer.gather import Gatherer
 from datasheet_lsp.answer.hops import follow
 from datasheet_lsp.answer.library import Library
 from datasheet_lsp.answer.plan.model import Plan

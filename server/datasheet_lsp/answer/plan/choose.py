@@ -22,6 +22,11 @@ def _is_for_outputs(peripheral: Peripheral) -> bool:
     return pwm or any(r.name in names for r in peripheral.registers)
 
 
+def is_shared(name: str) -> bool:
+    """Whether a peripheral is there for others: ports and DMA controllers."""
+    return any(families()[kind].names.fullmatch(name) for kind in ("gpio", "dma"))
+
+
 def families_of(name: str, kinds: Sequence[str] = ()) -> list[Family]:
     """The families a peripheral is of; those that would rather not have it only for want of others.
 

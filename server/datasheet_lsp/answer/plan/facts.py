@@ -140,6 +140,7 @@ def _place(document: int, table: Table, row: int) -> Place:
 
 
 def is_about_dma(table: Table) -> bool:
+    """Whether a table has a row or a column for each channel of a DMA controller."""
     said = f"{table.caption} {' '.join(table.header)}"
     return bool(re.search(r"\bu?DMA", said)) and bool(
         re.search(r"channel|request|stream", said, re.I)

@@ -182,9 +182,9 @@ class Drawings:
 def _is_straight(item: tuple[Any, ...]) -> bool:
     """Whether a part of a path is a line: some programs draw these as curves without a bend."""
     if item[0] != "c":
-        return item[0] == "l"
-    xs = [point[0] for point in item[1:]]
-    ys = [point[1] for point in item[1:]]
+        return bool(item[0] == "l")
+    xs = [float(point[0]) for point in item[1:]]
+    ys = [float(point[1]) for point in item[1:]]
     return min(max(xs) - min(xs), max(ys) - min(ys)) < _SLANT
 
 

@@ -1,0 +1,91 @@
+"""Rows of the manuals' lists as passages of an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+
+from datasheet_lsp.answer.gather import Gatherer
+from datasheet_lsp.answer.plan.choose import is_shared
+from datasheet_lsp.answer.plan.model import Plan
+from datasheet_lsp.answer.plan.pins import pins_in
+from datasheet_lsp.answer.rows import Excerpt, excerpts, rows_of, words_in
+from datasheet_lsp.answer.types import Piece
+
+_TOLD_BY = 5
+"""So many hits tell what the question is about where it names nothing."""
+_LISTS = {"irq": "interrupts", "nvic": "interrupts", "pin": "pins", "dma": "requests"}
+"""For these kinds of steps the manuals have lists."""
+_ABOUT = ("register", "irq", "nvic", "pin", "dma")
+_INTERRUPT = re.compile(r"\binterrupt (\d+)\b")
+
+
+def listed(gatherer: Gatherer, plan: Plan | None) -> list[Piece]:
+    """The rows of the manuals' lists that have what the question is about."""
+    searcher = gatherer.library.searcher
+    device = gatherer.library.devices.get(gatherer.device) if gatherer.device is not None else None
+    if searcher is None or device is None or gatherer.device is None:
+        return []
+    names = {p.name for p in device.peripherals}
+    scoped = searcher.shelf.scope(gatherer.question, gatherer.device)
+    plain = msgspec.structs.replace(searcher.settings, functions=0)
+    mentions = searcher.analyse(gatherer.question, scoped, plain).mentions
+    about = {*mentions.peripherals} & names
+    about |= {step.target for step in plan.steps if step.kind in _ABOUT} if plan else set()
+    about &= names
+    own = {name for name in about if not is_shared(name)}
+    about = own or about
+    if not about:
+        symbols = [s for hit in gatherer.whole[:_TOLD_BY] for s in hit.symbols if "." in s]
+        about = {symbol.partition(".")[0] for symbol in symbols} & names
+    found = excerpts(
+        gatherer.question,
+        rows_of(searcher.index, device),
+        about,
+        pins_in(gatherer.question),
+        words_in(gatherer.question),
+        {_LISTS[step.kind] for step in plan.steps if step.kind in _LISTS} if plan else (),
+        _numbers(plan) if plan else (),
+    )
+    return [_excerpt(gatherer, each) for each in found]
+
+
+def _excerpt(gatherer: Gatherer, excerpt: Excerpt) -> Piece:
+    searcher = gatherer.library.searcher
+    assert searcher is not None
+    chunks = list(searcher.index.chunks(excerpt.document, excerpt.page))
+    tables = [c for c in chunks if c.chunk.kind == "table"]
+    caption = excerpt.table.caption
+    best = next((c for c in tables if caption and caption in c.chunk.text), None)
+    made = gatherer.of_chunk(best or (tables or chunks)[0], "plan")
+    places = [place for place in excerpt.table.places if place.page == excerpt.page]
+    return msgspec.structs.replace(
+        made,
+        text=excerpt.text,
+        tokens=gatherer.library.count(made.heading) + gatherer.library.count(excerpt.text),
+        kind="table",
+        first_page=excerpt.page,
+        last_page=excerpt.page,
+        first_label=searcher.shelf.documents[excerpt.document].label(excerpt.page),
+        last_label=searcher.shelf.documents[excerpt.document].label(excerpt.page),
+        chunks=(),
+        places=tuple((place.page, place.box) for place in places),
+    )
+
+
+def is_told(piece: Piece, excerpts: Sequence[Piece]) -> bool:
+    """Whether rows of the same table are there already."""
+    return piece.kind == "table" and any(
+        piece.document == each.document
+        and piece.first_page <= each.first_page <= piece.last_page
+        and each.text.partition("\n")[0] in piece.text
+        for each in excerpts
+    )
+
+
+def _numbers(plan: Plan) -> set[str]:
+    """The numbers of the interrupts of a plan."""
+    said = (_INTERRUPT.search(step.query) for step in plan.steps if step.kind == "nvic")
+    return {found[1] for found in said if found}
