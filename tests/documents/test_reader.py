@@ -458,6 +458,32 @@ def test_lines_and_thin_boxes_are_rules(tmp_path: Path) -> None:
     assert found.fills == () and found.pictures == ()
 
 
+def test_lines_drawn_as_curves_without_a_bend_are_rules(tmp_path: Path) -> None:
+    doc = new_pdf()
+    page = new_page(doc)
+
+    def filled(x0: float, y0: float, x1: float, y1: float, bend: float = 0) -> None:
+        shape = page.new_shape()
+        x, y = (x0 + x1) / 2, (y0 + y1) / 2
+        if x1 - x0 > y1 - y0:
+            shape.draw_bezier((x0, y0), (x, y0 + bend), (x, y0 + bend), (x1, y0))
+            shape.draw_line((x1, y0), (x1, y1))
+            shape.draw_bezier((x1, y1), (x, y1 + bend), (x, y1 + bend), (x0, y1))
+        else:
+            shape.draw_bezier((x0, y0), (x0, y), (x0, y), (x0, y1))
+            shape.draw_line((x0, y1), (x1, y1))
+            shape.draw_bezier((x1, y1), (x1, y), (x1, y), (x1, y0))
+        shape.finish(fill=(0, 0, 0), color=None, closePath=True)
+        shape.commit()
+
+    filled(50, 99.5, 350, 100.5)
+    filled(49.5, 100, 50.5, 150)
+    filled(50, 300, 350, 301, bend=1.2)
+    found = read(save(doc, tmp_path / "a.pdf"))
+    assert across(found) == [(100, 50, 350)]
+    assert down(found) == [(50, 100, 150)]
+
+
 def test_pieces_of_a_line_are_one_rule(tmp_path: Path) -> None:
     doc = new_pdf()
     page = new_page(doc)

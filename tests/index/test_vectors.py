@@ -171,7 +171,7 @@ def test_vectors_of_a_document_are_found_without_those_of_all(path: Path) -> Non
             )
             return " ".join(str(row[3]) for row in rows)
 
-        assert "USING INDEX" in store._read(plan, "")
+        assert "USING INDEX" in store.read(plan, "")
         assert opened(store) == which and store.problem == ""
 
 

@@ -14,6 +14,7 @@ import pytest
 from datasheet_lsp.engine import BlockingEmbedder, EngineError, find_model
 from datasheet_lsp.engine.frames import Kind
 from datasheet_lsp.index import Index
+from datasheet_lsp.index.phrases import PhraseVectors
 from datasheet_lsp.index.vectors import VectorStore
 from datasheet_lsp.indexing import vectors as filling
 from datasheet_lsp.indexing.vectors import VectorsProgress, fill_vectors
@@ -134,6 +135,25 @@ def test_another_model_makes_a_new_set_and_the_old_one_serves_meanwhile(
         serving = VectorStore(index).serving(key)
         assert serving is not None and serving.key == key
         assert [each.key for each in VectorStore(index).sets()] == [key]
+
+
+def test_phrases_are_embedded_once_behind_the_chunks(
+    index: Index, embedder: Counted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filling, "WORTH", 2)
+    put(index, "a", ["aaa"])
+    fill_vectors(index, embedder, phrases=["one", "two"])
+    assert embedder.asked == ["stamp\naaa"]  # too small to be worth it
+    put(index, "b", ["bbb"])
+    fill_vectors(index, embedder, phrases=["one", "two"])
+    assert embedder.asked[1:] == ["stamp\nbbb", "one", "two"]
+    fill_vectors(index, embedder, phrases=["two", "three"])
+    assert embedder.asked[4:] == ["three"]
+    store = VectorStore(index)
+    which = store.serving(embedder.model.key)
+    assert which is not None
+    query = array("f", [1, 0, 0, 0, 0, 0, 0, 0]).tobytes()
+    assert set(PhraseVectors(store).alike(which, query)) == {"two", "three"}
 
 
 def test_a_read_only_index_is_told(tmp_path: Path, embedder: Counted) -> None:
