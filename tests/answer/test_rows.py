@@ -109,6 +109,8 @@ def test_the_interrupt_of_a_peripheral_with_its_page() -> None:
 def test_the_number_of_the_interrupt_goes_before_the_name() -> None:
     [(_, text)] = found("interrupt at the end of DMA for I2C1", ["I2C1"], VECTORS, numbers=["17"])
     assert "DMA1_CH7" in text and "I2C1_EV" not in text
+    # 13 is a priority here, and no number of an interrupt.
+    assert "UART1" not in found("interrupt of I2C1", ["I2C1"], VECTORS, numbers=["13"])[0][1]
 
 
 def test_nothing_is_looked_up_that_is_not_asked_for() -> None:

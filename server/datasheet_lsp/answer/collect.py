@@ -72,6 +72,7 @@ class Collector:
         if best and not self.known.isdisjoint(best[0].symbols):
             # Its fields are told by the table of the plan: the rest need not be.
             best = [tight(best[0], gatherer.wanted, gatherer.library.count, always=True)]
+        rows = [row for row in rows if not (best and row.text.split("\n")[-1] in best[0].text)]
         self.lead = [*best, *planned, *rows, *placed]
         self.rest = first.pieces[1:]
         self.queries = [first.query]

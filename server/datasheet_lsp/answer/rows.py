@@ -59,6 +59,8 @@ class Row(msgspec.Struct, frozen=True):
     peripherals: frozenset[str]
     pins: frozenset[tuple[str, int]]
     words: frozenset[str]
+    place: str = ""
+    """The first number in it, by which the rows are most often in order."""
 
     @property
     def page(self) -> int:
@@ -147,6 +149,7 @@ def _rows(
             frozenset[str]().union(*map(peripherals, tokens)),
             pins,
             frozenset(words_in(text)),
+            next((cell.strip() for cell in row if cell.strip().isdigit()), ""),
         )
 
 
@@ -193,7 +196,7 @@ def excerpts(
                 tables.setdefault((row.document, row.table.id), []).append((score, row))
         ranked = sorted(tables.values(), key=lambda some: -max(score for score, _ in some))
         for some in ranked[: _MOST_TABLES if kind == "pins" and kind in asked else 1]:
-            right = [row for _, row in some if not row.words.isdisjoint(numbers)]
+            right = [row for _, row in some if row.place in numbers]
             if kind == "interrupts" and 0 < len(right) <= _MOST_ROWS:
                 found += _written(right)
             else:
@@ -221,7 +224,7 @@ def _score(
     """How much of what is asked a row has; 0 where it has nothing that is meant."""
     own = len(row.peripherals & set(peripherals))
     at = len(row.pins & set(pins))
-    right = not row.words.isdisjoint(numbers)
+    right = row.place in numbers
     if not own and not at and not right:
         return 0.0
     met = len(row.words & set(spoken))

@@ -19,7 +19,7 @@ from datasheet_lsp.indexing.fill import Fill, Stop, in_order
 BATCH = 128
 """Chunks that are embedded and stored at once."""
 
-WORTH = 1_000
+WORTH = 300
 """An index with fewer chunks is not worth the vectors of phrases."""
 
 

@@ -20,6 +20,7 @@ _LETTERS = 420
 _SEARCHED = 6
 _ROWS = 8
 _CELL = 160
+_FEW = 3
 
 
 class Searched(Protocol):
@@ -252,13 +253,18 @@ def _quoted(passage: Passage, style: Style) -> str:
     title = " > ".join(passage.heading_path[-2:])
     head = f"{style.strong(title)} [{passage.number}]"
     plain: list[str] = []
-    rows: list[list[str]] = []
+    split: list[list[str]] = []
     for line in passage.text.splitlines():
         if not line.startswith("|"):
             plain.append(line)
         elif set(line) - set("|-: "):
-            *cells, last = re.split(r"(?<!\\)\|", line.strip().strip("|"))
-            rows.append([*(_cell(c, style, _CELL // 2) for c in cells), _cell(last, style)])
+            split.append(re.split(r"(?<!\\)\|", line.strip().strip("|")))
+    # Of few rows all is shown: they were picked.
+    most = _CELL // 2 if len(split) > _FEW + 1 else 3 * _CELL
+    rows = [
+        [*(_cell(c, style, most) for c in cells), _cell(last, style, max(most, _CELL))]
+        for *cells, last in split
+    ]
     lines = excerpt("\n".join(plain), _LINES if not rows else 2, _LETTERS).splitlines()
     table = ""
     if len(rows) > 1:
