@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from datasheet_lsp.indexing.belongs import Scope, decide, parts_of
+from datasheet_lsp.indexing.run import DeviceFile
+from datasheet_lsp.model.document import Place, RegisterText
+from datasheet_lsp.svd import parse_svd
 from tests.documents.chunks.make import Writer
 
 ROOT = Path("/project")
@@ -88,3 +92,61 @@ def test_what_names_nothing_belongs_to_the_only_device() -> None:
         "it names none of the devices of this workspace",
     )
     assert devices("Notes", []) == ([], "no device is known in this workspace")
+
+
+def chip(name: str, peripheral: str, registers: list[str]) -> DeviceFile:
+    listed = "".join(
+        f"<register><name>{r}</name><addressOffset>{4 * i}</addressOffset></register>"
+        for i, r in enumerate(registers)
+    )
+    device = parse_svd(
+        f"<device><name>{name}</name><size>32</size><peripherals><peripheral><name>{peripheral}"
+        "</name><baseAddress>0</baseAddress>"
+        f"<registers>{listed}</registers></peripheral></peripherals></device>".encode(),
+        f"{name}.svd",
+    )
+    return DeviceFile(name, (name,), device=device)
+
+
+def described(title: str, registers: list[str], scopes: list[DeviceFile]) -> tuple[list[str], str]:
+    writer = Writer(title, "")
+    writer.section("Registers")
+    writer.text("Text.")
+    document = msgspec.structs.replace(
+        writer.document(),
+        registers=tuple(
+            RegisterText(each, "", 0, Place(1, (0, 0, 1, 1)), None, (), None, ())
+            for each in registers
+        ),
+    )
+    path = ROOT / "manual.pdf"
+    belongs, undecided = decide(path, parts_of(document, path.name), scopes, ROOT)
+    return [each.device for each in belongs], undecided or belongs[0].reason
+
+
+COMMON = ["CR", "SR", "DR", "BRR"]
+OWN = [f"LOOPC{i:02}" for i in range(26)]
+
+
+def test_a_manual_of_another_name_belongs_where_its_registers_are() -> None:
+    scopes = [chip("tremo", "LORA", [*COMMON, *OWN]), chip("other", "UART", COMMON)]
+    found, why = described("Radio manual", [f"LORA_{r}" for r in OWN], scopes)
+    assert found == ["tremo"] and why == "26 of its 26 registers are of this device"
+
+
+def test_registers_that_two_devices_have_decide_nothing() -> None:
+    scopes = [chip("one", "LORA", OWN), chip("two", "LORA", OWN)]
+    found, why = described("Radio manual", OWN, scopes)
+    assert found == [] and "names none" in why
+
+
+def test_few_registers_decide_nothing() -> None:
+    scopes = [chip("tremo", "LORA", OWN), chip("other", "UART", COMMON)]
+    assert described("Radio manual", OWN[:10], scopes)[0] == []
+    assert described("Radio manual", [*OWN[:6], *(f"X{i}" for i in range(30))], scopes)[0] == []
+
+
+def test_a_chip_that_is_named_goes_before_its_registers() -> None:
+    scopes = [chip("tremo", "LORA", OWN), chip("STM32F407", "UART", COMMON)]
+    assert described("STM32F407 manual", OWN, scopes)[0] == ["STM32F407"]
+    assert described("LPC81x manual", OWN, scopes)[0] == []

@@ -13,7 +13,7 @@ from datasheet_lsp.documents.chunking import make_chunks, svd_chunks, svd_docume
 from datasheet_lsp.documents.errors import DocumentError
 from datasheet_lsp.index import Belongs, Entry, Index, KnownFile, SourceFile
 from datasheet_lsp.index.identifiers import IDENTIFIER_VERSION
-from datasheet_lsp.indexing.belongs import Scope, decide, parts_of
+from datasheet_lsp.indexing.belongs import Scope, decide, parts_of, register_names
 from datasheet_lsp.indexing.events import (
     DocumentDone,
     DocumentStarted,
@@ -58,6 +58,21 @@ class DeviceFile(Scope, frozen=True):
     def suffix(self) -> str:
         """The kind of the SVD file, with the member for one of a pack."""
         return f"{SVD}:{self.member}" if self.member else SVD
+
+    @property
+    def registers(self) -> frozenset[str]:
+        """The names of its registers, gathered once for each device."""
+        return _registers_of(self.device) if self.device is not None else frozenset()
+
+
+_registers: dict[int, tuple[Device, frozenset[str]]] = {}
+
+
+def _registers_of(device: Device) -> frozenset[str]:
+    known = _registers.get(id(device))
+    if known is None or known[0] is not device:
+        known = _registers[id(device)] = (device, register_names(device))
+    return known[1]
 
 
 class Stop(Exception):
