@@ -58,7 +58,6 @@ LEFT_OUT: tuple[Row, ...] = (
     Row("without functions that are likely meant", {"functions": 0}),
     Row("without places for the question's own words", {"literal": 0}),
     Row("without mended spellings", {"corrections": False}),
-    Row("without clock and reset bits", {"gates": False}),
     Row("without the share of words met", {"coverage": 0.0}),
     Row("without scores shared by a register's chunks", {"shared": 0.0}),
     Row("without the first of each arm", {"first": 0.0}),

@@ -9,7 +9,6 @@ import msgspec
 
 from datasheet_lsp.index.identifiers import identifiers, quote
 from datasheet_lsp.search.functions import functions
-from datasheet_lsp.search.gates import gates
 from datasheet_lsp.search.hits import Kind
 from datasheet_lsp.search.lexicon import Lexicon
 from datasheet_lsp.search.names import DeviceNames, Mentions
@@ -43,7 +42,6 @@ SYNONYM = 0.6
 PHRASE = 0.45
 RULE = 1.0
 WEAK = 0.4
-GATE = 0.7
 FUNCTION = 1.5
 NEAR_TOP = 0.7
 PART = 0.45
@@ -119,8 +117,6 @@ def analyse(
         concepts = _with_synonyms(mended, concepts, also)
         concepts = _with_abbreviations(mended, concepts, lexicon, also)
     concepts += _places(text)
-    if names is not None and settings.gates:
-        concepts += _gates(names, mentions, mended, also)
     kind: Kind = "words"
     if symbols or mentions.targets:
         kind = "symbol" if mentions.targets or symbols > plain else "mixed"
@@ -140,19 +136,6 @@ def _numbered(text: str, is_known: Callable[[str], bool]) -> Iterable[str]:
             if is_known(f"{{identifiers headings}} : {quote(f'{name}{number}'.lower())}"):
                 yield f"{name}{number}"
                 break
-
-
-def _gates(
-    names: DeviceNames, mentions: Mentions, text: str, also: dict[str, None]
-) -> Iterable[Concept]:
-    """The clock and reset bits of the peripherals that are named, by name or in full."""
-    meant = [name for name in also if name.isupper() and names.find_peripheral(name)]
-    peripherals = dict.fromkeys(mentions.peripherals)
-    if not peripherals and len(meant) == 1:
-        peripherals.update(dict.fromkeys(names.find_peripheral(meant[0])))
-    fields = gates(names, peripherals, words_of(text))
-    if fields:
-        yield Concept("gate", GATE, tuple((quote(field), 1.0) for field in fields))
 
 
 def _functions(

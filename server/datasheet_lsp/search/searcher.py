@@ -95,8 +95,10 @@ class Searcher:
         if many:
             # With room for many the best of each arm need no help.
             settings = msgspec.structs.replace(settings, first=0.0)
-        query, order, chunks = self._ranked(text, scoped, mode, settings, notes)
         parts = parts_of(text) if many else []
+        # What several things in one sentence are about as a whole is nothing that has a name.
+        plain = msgspec.structs.replace(settings, functions=0) if parts else settings
+        query, order, chunks = self._ranked(text, scoped, mode, plain, notes)
         if parts:
             whole = {each.chunk: each.total for each in order}
             orders = [order]

@@ -32,8 +32,6 @@ class SearchSettings(msgspec.Struct, frozen=True):
     """What the headings above a chunk say of it."""
     synonyms: bool = True
     corrections: bool = True
-    gates: bool = True
-    """Who asks for a peripheral's clock or reset is given the bits that are called after it."""
     functions: int = 1
     """At most so many functions that a question may be after are searched for; 0: none."""
     function: float = 1.3
