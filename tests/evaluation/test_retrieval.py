@@ -32,6 +32,7 @@ from tests.support import ROOT, shared
 
 SETS = sorted((ROOT / "data" / "eval").glob("*.jsonl"))
 FURTHER = sorted((ROOT / "data" / "eval" / "further").glob("*.jsonl"))
+BLIND = sorted((ROOT / "data" / "eval" / "blind").glob("*.jsonl"))
 
 
 def passage(**changed: object) -> Passage:
@@ -106,7 +107,9 @@ def test_wilson_interval_is_that_of_the_books() -> None:
 def test_our_sets_can_be_read() -> None:
     assert len(read_questions(SETS)) == 140 and len(SETS) == 4
     assert len(FURTHER) >= 10 and all(read_questions([path]) for path in FURTHER)
-    questions = read_questions([*SETS, *FURTHER])
+    assert len(BLIND) == 4 and all(read_questions([path]) for path in BLIND)
+    questions = read_questions([*SETS, *FURTHER, *BLIND])
+    assert len({each.id for each in questions}) == len(questions)
     assert all(each.evidence for each in questions if each.kind != "unanswerable")
     listed = json.loads((ROOT / "data" / "eval" / "manifest.json").read_text())
     files = {each["file"] for each in listed["documents"] + listed["svd"]}
