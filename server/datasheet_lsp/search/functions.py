@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 
-import apsw
 import msgspec
 
+from datasheet_lsp.index.stems import stemmer
 from datasheet_lsp.search.synonyms import is_stop
 
 Alike = Callable[[str], Mapping[str, float]]
@@ -68,7 +68,7 @@ class Functions:
         self._owner: dict[str, list[int]] = defaultdict(list)
         self._lines: list[tuple[int, float]] = []
         self._holders: dict[str, list[int]] = defaultdict(list)
-        self._stems = _stemmer()
+        self._stems = stemmer()
         stems = [[self._words(line) for line in each.wordings] for each in known]
         self._count = Counter(word for own in stems for word in frozenset().union(*own))
         for number, (each, own) in enumerate(zip(known, stems, strict=True)):
@@ -127,22 +127,3 @@ class Functions:
 
     def _length(self, words: Iterable[str]) -> float:
         return math.sqrt(sum(self._weight(word) ** 2 for word in words)) or 1.0
-
-
-def _stemmer() -> Callable[[str], list[str]]:
-    """The stems of the words of a text, as the text index has them."""
-    tokenizer = apsw.Connection(":memory:").fts5_tokenizer(
-        "porter", ["unicode61", "remove_diacritics", "2"]
-    )
-
-    def stems(text: str) -> list[str]:
-        found = tokenizer(
-            text.encode("utf-8", "replace"),
-            apsw.FTS5_TOKENIZE_DOCUMENT,
-            None,
-            include_offsets=False,
-            include_colocated=False,
-        )
-        return [word for word in found if isinstance(word, str)]
-
-    return stems
