@@ -38,7 +38,7 @@ class SearchSettings(msgspec.Struct, frozen=True):
     """What the nearest of them counts."""
     likely: float = 0.45
     """So near a function must be, by meaning and words."""
-    likely_by_words: float = 0.45
+    likely_by_words: float = 0.3
     """The same where there is no model."""
     literal: int = 3
     """So many of the best by the question's own words are among the first, whatever is likely."""
