@@ -63,6 +63,7 @@ class MeaningArm:
         self._phrases = PhraseVectors(self._store)
         self._models: dict[str, EmbedModel] = {}
         self._last: tuple[str, str, bytes] | None = None
+        self._failed: tuple[str, str, Exception] | None = None
         self.seconds = 0.0
         self.note = ""
 
@@ -124,12 +125,20 @@ class MeaningArm:
         return f"{100 * done // of}% of the vectors are made: the rest is found by words alone"
 
     def _vector(self, model: EmbedModel, text: str) -> bytes:
-        if self._last is not None and self._last[:2] == (model.key, text):
+        """The vector of a question, which is asked for twice: also what hinders it is kept."""
+        key = (model.key, text)
+        if self._last is not None and self._last[:2] == key:
             return self._last[2]
+        failed, self._failed = self._failed, None
+        if failed is not None and failed[:2] == key:
+            raise failed[2]
         begin = time.perf_counter()
         try:
             vector = self._embed(model, text)
-            self._last = (model.key, text, vector)
+            self._last = (*key, vector)
             return vector
+        except Exception as error:
+            self._failed = (*key, error)
+            raise
         finally:
             self.seconds += time.perf_counter() - begin

@@ -110,6 +110,7 @@ class _Fill(Fill):
             made = self.embedder.embed(batch, "query", self.cancelled)
             if not store.put(which, dict(zip(batch, made, strict=True))):
                 raise Stop(self._why())
+            self.tell(VectorsProgress(self.done, self.of, round(self.rate(self.embedded), 2)))
 
     def _document(self, which: VectorSet, document: int) -> None:
         before: list[int] = []
