@@ -56,6 +56,12 @@ def test_words_in_common_tell(text: str, name: str) -> None:
     assert best.name == name and 0 < near <= 1
 
 
+@pytest.mark.parametrize("text", ["Watchdog füttern", "watchdog fuettern", "WATCHDOG FÜTTERN"])
+def test_german_is_written_either_way(text: str) -> None:
+    [(best, near)] = functions().meant(text, None, 1)
+    assert best.name == "watchdog feed" and near > 0.9
+
+
 def test_the_wording_itself_is_nearest() -> None:
     [(best, near)] = SMALL.meant("pet the dog", None, 1)
     assert best.name == "watchdog feed" and near == pytest.approx(1)

@@ -8,6 +8,7 @@ model; what the documents call the nearest functions is then searched for too.
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,6 +23,8 @@ from datasheet_lsp.search.synonyms import is_stop
 Alike = Callable[[str], Mapping[str, float]]
 """Question -> wordings with their likeness to it by meaning, at most 1."""
 
+_UMLAUT = re.compile(r"([aou])e")
+"""fuettern is füttern, whose dots the stems have lost."""
 FILES = ("system", "interfaces", "analog")
 WORDS = 0.5
 """What the words in common count beside the meaning."""
@@ -120,7 +123,8 @@ class Functions:
         return [(self.known[number], score) for number, score in best]
 
     def _words(self, text: str) -> frozenset[str]:
-        return frozenset(word for word in self._stems(text) if not is_stop(word))
+        words = (word for word in self._stems(text) if not is_stop(word))
+        return frozenset(_UMLAUT.sub(r"\1", word) for word in words)
 
     def _weight(self, word: str) -> float:
         return math.log((len(self.known) + 1) / (self._count.get(word, 0) + 0.5))
