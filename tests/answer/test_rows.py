@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from datasheet_lsp.answer.plan.graph import graph
+from datasheet_lsp.answer.plan.lists import ListKind, Lists, kinds_of, words_in
 from datasheet_lsp.answer.plan.pins import pins_in
-from datasheet_lsp.answer.rows import excerpts, kinds_of, read, words_in
+from datasheet_lsp.answer.rows import excerpts
 from datasheet_lsp.model import Device
 from datasheet_lsp.model.document import Place, Table, TableKind
 from datasheet_lsp.svd import parse_svd
@@ -75,11 +77,13 @@ def found(
     peripherals: Sequence[str],
     *tables: Table,
     numbers: Sequence[str] = (),
-    also: Sequence[str] = (),
+    also: Sequence[ListKind] = (),
 ) -> list[tuple[int, str]]:
-    rows = read([(5, tables)], device())
+    lists = Lists(graph(device()).names)
+    for each in tables:
+        lists.add(5, each)
     made = excerpts(
-        question, rows, peripherals, pins_in(question), words_in(question), also, numbers
+        question, lists.rows, peripherals, pins_in(question), words_in(question), also, numbers
     )
     return [(each.page, each.text) for each in made]
 

@@ -17,7 +17,6 @@ from datasheet_lsp.workspace.settings import EmbedSettings
 from tests.engine.small import model
 from tests.index.test_vectors import fill, packed, put, vector
 
-pytest.importorskip("sqlite_vec")
 DIMENSION = 8
 
 

@@ -13,8 +13,6 @@ from datasheet_lsp.index.phrases import PhraseVectors
 from datasheet_lsp.index.vectors import VectorSet, VectorStore
 from tests.index.test_vectors import DIMENSION, packed, vector
 
-pytest.importorskip("sqlite_vec")
-
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:

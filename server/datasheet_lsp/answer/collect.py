@@ -79,7 +79,7 @@ class Collector:
         self.lanes: list[list[Piece]] = []
         self.late: list[list[Piece]] = []
         self.hopped: list[Piece] = []
-        for query in (*parts(gatherer.question), *queries, *steps):
+        for query in (*parts(gatherer), *queries, *steps):
             self.add(query)
 
     def add(self, query: SubQuery) -> None:

@@ -59,12 +59,14 @@ class Gatherer:
         self._scores: dict[int, float] = {}
         self._tables: dict[int, list[Table]] = {}
         self.wanted: set[str] = set()
-        self.has_parts = bool(parts_of(question))
+        self.parts = parts_of(question)
+        self.peripherals: tuple[str, ...] = ()
+        """Those that the question names, once it was searched for."""
 
     def first(self) -> Arm:
         """The question itself."""
         # What several things in one sentence are about as a whole is nothing that has a name.
-        self.whole = self._search(self.question, _WIDE, not self.has_parts)
+        self.whole = self._search(self.question, _WIDE, not self.parts, first=True)
         self._scores = {hit.chunk: hit.score for hit in self.whole}
         return Arm(SubQuery(self.question, "question"), self._pieces(self.whole, "question", ""))
 
@@ -81,7 +83,7 @@ class Gatherer:
         hits.sort(key=lambda hit: -(own.get(hit.chunk, 0.0) + whole.get(hit.chunk, 0.0)))
         return Arm(query, self._pieces(hits, query.origin, query.text))
 
-    def _search(self, text: str, k: int, in_plain_words: bool) -> list[Hit]:
+    def _search(self, text: str, k: int, in_plain_words: bool, *, first: bool = False) -> list[Hit]:
         searcher = self.library.searcher
         if searcher is None:
             return []
@@ -90,7 +92,7 @@ class Gatherer:
             given,
             parts=0,
             functions=given.functions if in_plain_words else 0,
-            longest=min(given.longest, _LONGEST) if self.has_parts else given.longest,
+            longest=min(given.longest, _LONGEST) if self.parts else given.longest,
         )
         results = searcher.search(
             text,
@@ -102,6 +104,8 @@ class Gatherer:
             settings=settings,
         )
         self.notes += [note for note in results.notes if note not in self.notes]
+        if first:
+            self.peripherals = results.peripherals
         return list(results.hits)
 
     def _pieces(self, hits: Sequence[Hit], origin: Origin, query: str) -> list[Piece]:
@@ -132,7 +136,7 @@ class Gatherer:
             last_label=hit.last_label,
             document=hit.document,
             chunks=hit.chunks,
-            symbols=hit.symbols if hit.format == "svd" else hit.symbols,
+            symbols=hit.symbols,
             places=tuple((p.page, p.box) for p in hit.places),
             origin=origin,
             query=query,
@@ -307,7 +311,7 @@ def _paths(hit: Hit) -> list[str]:
     return [symbol for symbol in hit.symbols if "." in symbol]
 
 
-def parts(question: str) -> list[SubQuery]:
+def parts(gatherer: Gatherer) -> list[SubQuery]:
     """The parts that a question has by its own punctuation."""
-    found = parts_of(question)
+    found = gatherer.parts
     return [SubQuery(text, "part", found[0] if at else "") for at, text in enumerate(found)]

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import msgspec
 
 from datasheet_lsp.answer.gather import Gatherer
 from datasheet_lsp.answer.plan.choose import is_shared
+from datasheet_lsp.answer.plan.facts import facts_of
+from datasheet_lsp.answer.plan.lists import ListKind, words_in
 from datasheet_lsp.answer.plan.model import Plan
 from datasheet_lsp.answer.plan.pins import pins_in
-from datasheet_lsp.answer.rows import Excerpt, excerpts, rows_of, words_in
+from datasheet_lsp.answer.rows import Excerpt, excerpts
 from datasheet_lsp.answer.types import Piece
 
 _TOLD_BY = 5
 """So many hits tell what the question is about where it names nothing."""
-_LISTS = {"irq": "interrupts", "nvic": "interrupts", "pin": "pins", "dma": "requests"}
+_LISTS: dict[str, ListKind] = {
+    "irq": "interrupts",
+    "nvic": "interrupts",
+    "pin": "pins",
+    "dma": "requests",
+}
 """For these kinds of steps the manuals have lists."""
 _ABOUT = ("register", "irq", "nvic", "pin", "dma")
-_INTERRUPT = re.compile(r"\binterrupt (\d+)\b")
 
 
 def listed(gatherer: Gatherer, plan: Plan | None) -> list[Piece]:
@@ -28,26 +33,21 @@ def listed(gatherer: Gatherer, plan: Plan | None) -> list[Piece]:
     device = gatherer.library.devices.get(gatherer.device) if gatherer.device is not None else None
     if searcher is None or device is None or gatherer.device is None:
         return []
+    steps = plan.steps if plan is not None else ()
     names = {p.name for p in device.peripherals}
-    scoped = searcher.shelf.scope(gatherer.question, gatherer.device)
-    plain = msgspec.structs.replace(searcher.settings, functions=0)
-    mentions = searcher.analyse(gatherer.question, scoped, plain).mentions
-    about = {*mentions.peripherals} & names
-    about |= {step.target for step in plan.steps if step.kind in _ABOUT} if plan else set()
-    about &= names
-    own = {name for name in about if not is_shared(name)}
-    about = own or about
+    about = {*gatherer.peripherals, *(s.target for s in steps if s.kind in _ABOUT)} & names
+    about = {name for name in about if not is_shared(name)} or about
     if not about:
         symbols = [s for hit in gatherer.whole[:_TOLD_BY] for s in hit.symbols if "." in s]
         about = {symbol.partition(".")[0] for symbol in symbols} & names
     found = excerpts(
         gatherer.question,
-        rows_of(searcher.index, device),
+        facts_of(searcher.index, device).rows,
         about,
         pins_in(gatherer.question),
         words_in(gatherer.question),
-        {_LISTS[step.kind] for step in plan.steps if step.kind in _LISTS} if plan else (),
-        _numbers(plan) if plan else (),
+        {_LISTS[step.kind] for step in steps if step.kind in _LISTS},
+        {str(step.interrupt) for step in steps if step.interrupt is not None},
     )
     return [_excerpt(gatherer, each) for each in found]
 
@@ -59,6 +59,7 @@ def _excerpt(gatherer: Gatherer, excerpt: Excerpt) -> Piece:
     tables = [c for c in chunks if c.chunk.kind == "table"]
     caption = excerpt.table.caption
     best = next((c for c in tables if caption and caption in c.chunk.text), None)
+    label = searcher.shelf.documents[excerpt.document].label(excerpt.page)
     made = gatherer.of_chunk(best or (tables or chunks)[0], "plan")
     places = [place for place in excerpt.table.places if place.page == excerpt.page]
     return msgspec.structs.replace(
@@ -68,8 +69,8 @@ def _excerpt(gatherer: Gatherer, excerpt: Excerpt) -> Piece:
         kind="table",
         first_page=excerpt.page,
         last_page=excerpt.page,
-        first_label=searcher.shelf.documents[excerpt.document].label(excerpt.page),
-        last_label=searcher.shelf.documents[excerpt.document].label(excerpt.page),
+        first_label=label,
+        last_label=label,
         chunks=(),
         places=tuple((place.page, place.box) for place in places),
     )
@@ -83,9 +84,3 @@ def is_told(piece: Piece, excerpts: Sequence[Piece]) -> bool:
         and each.text.partition("\n")[0] in piece.text
         for each in excerpts
     )
-
-
-def _numbers(plan: Plan) -> set[str]:
-    """The numbers of the interrupts of a plan."""
-    said = (_INTERRUPT.search(step.query) for step in plan.steps if step.kind == "nvic")
-    return {found[1] for found in said if found}

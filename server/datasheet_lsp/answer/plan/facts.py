@@ -7,18 +7,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from datasheet_lsp.answer.plan.graph import graph
+from datasheet_lsp.answer.plan.lists import ListKind, Lists, Row, is_about_dma, lists_interrupts
 from datasheet_lsp.answer.plan.model import Pin, Place
 from datasheet_lsp.answer.plan.naming import squash
 from datasheet_lsp.answer.plan.pins import pins_in
 from datasheet_lsp.index import Index
+from datasheet_lsp.model import Device
 from datasheet_lsp.model.document import Table
 
 _SIGNAL = re.compile(r"[A-Z][A-Z0-9]{0,9}_[A-Z0-9_+\-]+")
 _CHANNEL = re.compile(r"(?:channel|ch|stream)\s*(\d+)", re.IGNORECASE)
 _INTEGER = re.compile(r"\d{1,3}")
 _AF = re.compile(r"\b(?:AF|ALT)\s?(\d{1,2})\b")
-_INTERRUPTS = re.compile(r"\binterrupts?\b|\bexceptions?\b|\bIRQ", re.IGNORECASE)
-_FEW = 4
 _KEPT = 4
 
 
@@ -59,6 +60,8 @@ class ManualFacts(msgspec.Struct, frozen=True):
     pins: tuple[PinFact, ...] = ()
     dma: tuple[DmaFact, ...] = ()
     interrupts: tuple[InterruptFact, ...] = ()
+    rows: Mapping[ListKind, Sequence[Row]] = {}
+    """The rows of the manuals' lists."""
 
     def signals(self, peripheral: str) -> list[PinFact]:
         """The pins of a peripheral's signals, each pin of a signal once."""
@@ -94,7 +97,7 @@ def _is_of(signal: str, peripheral: str) -> bool:
 _read: dict[tuple[str, str], ManualFacts] = {}
 
 
-def facts_of(index: Index | None, device: str) -> ManualFacts:
+def facts_of(index: Index | None, device: Device) -> ManualFacts:
     """The facts of the manuals that belong to ``device``, kept for the last few devices."""
     if index is None:
         return ManualFacts()
@@ -102,23 +105,26 @@ def facts_of(index: Index | None, device: str) -> ManualFacts:
         document
         for document in index.documents()
         if document.tables
-        and any(b.device.casefold() == device.casefold() for b in document.devices)
+        and any(b.device.casefold() == device.name.casefold() for b in document.devices)
     ]
     key = (str(index.path), " ".join(f"{d.id}:{d.sha256}" for d in documents))
     if key not in _read:
         if len(_read) >= _KEPT:
             _read.pop(next(iter(_read)))
-        _read[key] = read((document.id, index.tables(document.id)) for document in documents)
+        tables = ((document.id, index.tables(document.id)) for document in documents)
+        _read[key] = read(tables, Lists(graph(device).names))
     return _read[key]
 
 
-def read(tables: Iterable[tuple[int, Sequence[Table]]]) -> ManualFacts:
-    """The facts of some tables with the documents they are of."""
+def read(tables: Iterable[tuple[int, Sequence[Table]]], lists: Lists | None = None) -> ManualFacts:
+    """The facts of some tables with the documents they are of; ``lists`` gathers rows."""
     pins: dict[tuple[str, str, int], PinFact] = {}
     dma: dict[tuple[str, int, str], DmaFact] = {}
     interrupts: list[InterruptFact] = []
     for document, rows in tables:
         for table in rows:
+            if lists is not None:
+                lists.add(document, table)
             listed = lists_interrupts(table)
             if table.kind in ("fields", "registers") and not listed:
                 continue
@@ -131,33 +137,13 @@ def read(tables: Iterable[tuple[int, Sequence[Table]]]) -> ManualFacts:
             else:
                 for fact in _pins(document, table):
                     pins.setdefault((fact.signal, fact.pin.port, fact.pin.number), fact)
-    return ManualFacts(tuple(pins.values()), tuple(dma.values()), tuple(interrupts))
+    gathered = lists.rows if lists is not None else {}
+    return ManualFacts(tuple(pins.values()), tuple(dma.values()), tuple(interrupts), gathered)
 
 
 def _place(document: int, table: Table, row: int) -> Place:
     page = table.row_pages[row] if row < len(table.row_pages) else table.places[0].page
     return Place(document, page, table.number or table.caption)
-
-
-def is_about_dma(table: Table) -> bool:
-    """Whether a table has a row or a column for each channel of a DMA controller."""
-    said = f"{table.caption} {' '.join(table.header)}"
-    return bool(re.search(r"\bu?DMA", said)) and bool(
-        re.search(r"channel|request|stream", said, re.I)
-    )
-
-
-def lists_interrupts(table: Table) -> bool:
-    """Whether a table has a row for each interrupt: a vector table, or one of sources."""
-    if table.kind == "interrupts":
-        return True
-    if table.kind == "registers":
-        # One with names and addresses, and these are of vectors.
-        return bool(re.search(r"\bvectors?\b", table.caption, re.IGNORECASE))
-    said = f"{table.caption} {' '.join(table.header)}"
-    if table.kind != "other" or not _INTERRUPTS.search(said):
-        return False
-    return sum(any(_INTEGER.fullmatch(cell.strip()) for cell in row) for row in table.rows) > _FEW
 
 
 def _dma(document: int, table: Table) -> Iterator[DmaFact]:

@@ -72,7 +72,7 @@ class PlanStep(msgspec.Struct, frozen=True):
     None. ``bits`` are msb and lsb of what is meant, None for all of it. ``confidence`` (0 to 1) is
     how sure the rule is that this is right, ``weight`` (0 to 1) how much the aim depends on it.
     ``source`` is "rule:NAME", or the place in a manual, which then is ``place`` too. ``query`` is
-    what to search the manuals for.
+    what to search the manuals for. ``interrupt`` is the number of the interrupt it is about.
     """
 
     kind: StepKind
@@ -87,6 +87,7 @@ class PlanStep(msgspec.Struct, frozen=True):
     weight: float
     query: str
     place: Place | None = None
+    interrupt: int | None = None
 
 
 class Plan(msgspec.Struct, frozen=True):

@@ -40,7 +40,7 @@ def plan_for_question(text: str, device: Device, index: Index | None = None) -> 
 
     The tables of the device's manuals in ``index`` are used for pins, DMA channels and interrupts.
     """
-    facts = facts_of(index, device.name)
+    facts = facts_of(index, device)
     return build_plan(device, targets_of(text, device, facts), facts)
 
 

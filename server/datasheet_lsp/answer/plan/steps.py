@@ -35,6 +35,7 @@ class Steps:
         *,
         bits: tuple[int, int] | None = None,
         place: Place | None = None,
+        interrupt: int | None = None,
     ) -> None:
         """Adds a step; ``bits`` are those of the field where none are given."""
         if bits is None and field is not None:
@@ -53,6 +54,7 @@ class Steps:
             weight=round(min(weight, 1.0), 2),
             query=" ".join(f"{register.name} {query}".split()),
             place=place,
+            interrupt=interrupt,
         )
         key = (path, step.field if kind != "nvic" else f"{bits}")
         old = self._steps.get(key)

@@ -87,6 +87,7 @@ class Work:
                     f"{interrupt.name} interrupt {interrupt.value} vector table enable",
                     bits=None if place.bit is None else (place.bit, place.bit),
                     place=fact.place if fact is not None else None,
+                    interrupt=interrupt.value,
                 )  # fmt: skip
 
 
