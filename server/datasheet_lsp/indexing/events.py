@@ -81,7 +81,21 @@ class VectorsProgress(Filling, tag=True, frozen=True):
     """
 
 
-class VectorsFinished(msgspec.Struct, tag=True, frozen=True):
+class Filled(msgspec.Struct, frozen=True):
+    """What came of giving each of ``of`` something: ``done`` have it, ``linked`` without a model.
+
+    ``stopped`` says why it ended before its time, "" where all have it.
+    """
+
+    done: int = 0
+    of: int = 0
+    linked: int = 0
+    seconds: float = 0.0
+    cancelled: bool = False
+    stopped: str = ""
+
+
+class VectorsFinished(Filled, tag=True, frozen=True):
     """No more vectors are made in this run; ``of`` chunks there are, ``done`` have one.
 
     ``embedded`` texts went through the model, ``linked`` chunks have the vector of a text that was
@@ -89,13 +103,7 @@ class VectorsFinished(msgspec.Struct, tag=True, frozen=True):
     ``missing`` says what is not installed where that is why there are none: no fault.
     """
 
-    done: int = 0
-    of: int = 0
     embedded: int = 0
-    linked: int = 0
-    seconds: float = 0.0
-    cancelled: bool = False
-    stopped: str = ""
     missing: str = ""
 
 
@@ -106,19 +114,13 @@ class QuestionsProgress(Filling, tag=True, frozen=True):
     """
 
 
-class QuestionsFinished(msgspec.Struct, tag=True, frozen=True):
+class QuestionsFinished(Filled, tag=True, frozen=True):
     """The language model is asked no more in this run; as of vectors.
 
     ``asked`` texts it was asked about, ``linked`` passages have what is known of the same text.
     """
 
-    done: int = 0
-    of: int = 0
     asked: int = 0
-    linked: int = 0
-    seconds: float = 0.0
-    cancelled: bool = False
-    stopped: str = ""
 
 
 class RunFinished(msgspec.Struct, tag=True, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 from datasheet_lsp.engine.embedder import Interrupted
 from datasheet_lsp.engine.errors import EngineError
@@ -32,15 +33,23 @@ class Fill:
         """Raises Interrupted, Stop or EngineError where it ends before its time."""
         raise NotImplementedError
 
-    def run(self, devices: Collection[str]) -> tuple[bool, str]:
-        """Goes through all of it: whether it was cancelled, and why it stopped, "" for no such."""
+    def run(self, devices: Collection[str]) -> dict[str, Any]:
+        """Goes through all of it: the fields of ``Filled``."""
+        cancelled, stopped = False, ""
         try:
             self.go(devices)
         except Interrupted:
-            return True, ""
+            cancelled = True
         except (Stop, EngineError) as error:
-            return False, str(error)
-        return False, ""
+            stopped = str(error)
+        return {
+            "done": self.done,
+            "of": self.of,
+            "linked": self.linked,
+            "seconds": self.seconds,
+            "cancelled": cancelled,
+            "stopped": stopped,
+        }
 
     @property
     def seconds(self) -> float:

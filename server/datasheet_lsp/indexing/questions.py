@@ -148,16 +148,8 @@ def fill_questions(
     the sake of the model or of the file.
     """
     fill = _Fill(QuestionStore(index, model), generate, on_event, cancelled, context)
-    was_cancelled, stopped = fill.run(devices)
-    finished = QuestionsFinished(
-        done=fill.done,
-        of=fill.of,
-        asked=fill.asked,
-        linked=fill.linked,
-        seconds=fill.seconds,
-        cancelled=was_cancelled,
-        stopped=stopped,
-    )
+    outcome = fill.run(devices)
+    finished = QuestionsFinished(asked=fill.asked, **outcome)
     on_event(finished)
     return finished
 

@@ -47,16 +47,8 @@ def fill_vectors(
     nothing is missing.
     """
     fill = _Fill(index, embedder, on_event, cancelled, phrases)
-    was_cancelled, stopped = fill.run(devices)
-    finished = VectorsFinished(
-        done=fill.done,
-        of=fill.of,
-        embedded=fill.embedded,
-        linked=fill.linked,
-        seconds=fill.seconds,
-        cancelled=was_cancelled,
-        stopped=stopped,
-    )
+    outcome = fill.run(devices)
+    finished = VectorsFinished(embedded=fill.embedded, **outcome)
     on_event(finished)
     return finished
 
