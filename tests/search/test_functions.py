@@ -102,10 +102,25 @@ def test_a_question_that_shares_no_word_with_the_register_finds_it(library: Libr
 
 
 def test_what_the_question_says_itself_keeps_places(library: Library) -> None:
+    def tops(literal: int) -> list[str]:
+        searcher = Searcher(*library, vector=lambda *_: [(1, 0.1)])
+        searcher.alike = lambda asked: {"reset cause": 1.0}
+        # A function that is far too sure of itself.
+        settings = replace(searcher.settings, function=60.0, literal=literal, safe=0, twins=False)
+        text = "baud rate of the serial port"
+        hits = searcher.search(text, device="STM32F410", settings=settings, widened=False).hits
+        return [hit.heading.lower() + hit.text.lower() for hit in hits[:2]]
+
+    assert any("baud" in top for top in tops(3))
+    assert not any("baud" in top for top in tops(0))
+
+
+def test_a_question_of_several_parts_has_no_function_of_its_own(library: Library) -> None:
+    text = "baud rate of USART2, overrun flag of USART2"
     searcher = Searcher(*library, vector=lambda *_: [(1, 0.1)])
-    searcher.alike = lambda asked: {"dead time": 1.0}
-    hits = searcher.search("baud rate of the serial port", device="STM32F410").hits
-    assert any("baud" in hit.text.lower() for hit in hits[:2])
+    searcher.alike = lambda asked: {"reset cause": 1.0} if asked == text else {}
+    assert "reset cause" in searcher.search(text, device="STM32F410", k=5).also
+    assert "reset cause" not in searcher.search(text, device="STM32F410", k=9).also
 
 
 def test_a_model_that_fails_is_done_without(searcher: Searcher) -> None:

@@ -49,13 +49,17 @@ def listed(gatherer: Gatherer, plan: Plan | None) -> list[Piece]:
         {_LISTS[step.kind] for step in steps if step.kind in _LISTS},
         {str(step.interrupt) for step in steps if step.interrupt is not None},
     )
-    return [_excerpt(gatherer, each) for each in found]
+    made = (_excerpt(gatherer, each) for each in found)
+    return [piece for piece in made if piece is not None]
 
 
-def _excerpt(gatherer: Gatherer, excerpt: Excerpt) -> Piece:
+def _excerpt(gatherer: Gatherer, excerpt: Excerpt) -> Piece | None:
+    """The rows as a passage, under the heading of their page; None where nothing is kept of it."""
     searcher = gatherer.library.searcher
     assert searcher is not None
     chunks = list(searcher.index.chunks(excerpt.document, excerpt.page))
+    if not chunks:
+        return None
     tables = [c for c in chunks if c.chunk.kind == "table"]
     caption = excerpt.table.caption
     best = next((c for c in tables if caption and caption in c.chunk.text), None)
