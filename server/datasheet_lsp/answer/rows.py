@@ -69,21 +69,16 @@ def excerpts(
         asked.append("pins")
     found: list[Excerpt] = []
     for kind in (*asked, *(kind for kind in _WANTED if kind in also and kind not in asked)):
+        at = wanted_pins if kind == "pins" else ()
+        called = numbers if kind == "interrupts" else ()
         tables: dict[tuple[int, int], list[tuple[float, Row]]] = {}
         for row in rows.get(kind, ()):
-            if kind == "interrupts":
-                score = _score(row, peripherals, (), spoken, numbers)
-            else:
-                score = _score(row, peripherals, wanted_pins if kind == "pins" else (), spoken)
-            if score:
+            if score := _score(row, peripherals, at, spoken, called):
                 tables.setdefault((row.document, row.table.id), []).append((score, row))
         ranked = sorted(tables.values(), key=lambda some: -max(score for score, _ in some))
         for some in ranked[: _MOST_TABLES if kind == "pins" and kind in asked else 1]:
-            right = [row for _, row in some if row.place in numbers]
-            if kind == "interrupts" and 0 < len(right) <= _MOST_ROWS:
-                found += _written(right)
-            else:
-                found += _written(_best(some))
+            right = [row for _, row in some if row.place in called]
+            found += _written(right if 0 < len(right) <= _MOST_ROWS else _best(some))
     return found[:_MOST]
 
 
@@ -102,7 +97,7 @@ def _score(
     peripherals: Collection[str],
     pins: Collection[tuple[str, int]],
     spoken: Collection[str],
-    numbers: Collection[str] = (),
+    numbers: Collection[str],
 ) -> float:
     """How much of what is asked a row has; 0 where it has nothing that is meant."""
     own = len(row.peripherals & set(peripherals))

@@ -150,20 +150,17 @@ class Searcher:
         order, chunks = self._order(keyword, near, query, mode if near else "keyword", settings)
         if mode == "hybrid" and near and settings.safe:
             # What is best by words alone, boosts and all, keeps a place whatever vectors say.
-            known = {each.chunk: each for each in order}
             own, more = self._order(keyword, [], query, "keyword", settings)
             chunks |= more
-            safe = [known.get(each.chunk, each) for each in own[: settings.safe]]
-            order = in_turn([order, safe])
+            order = with_places(order, own[: settings.safe])
         asked = tuple(concept for concept in query.concepts if not concept.extra)
         if settings.literal and len(asked) < len(query.concepts):
+            # Nor is what the question says itself pushed out by what it is likely after.
             plain = msgspec.structs.replace(query, concepts=asked)
-            known = {each.chunk: each for each in order}
             words = self._by_words(plain, scoped.documents, settings)
             own, more = self._order(words, near, plain, mode if near else "keyword", settings)
             chunks |= more
-            literal = [known.get(each.chunk, each) for each in own[: settings.literal]]
-            order = in_turn([order, literal])
+            order = with_places(order, own[: settings.literal])
         return query, order, chunks
 
     def _order(
@@ -356,6 +353,12 @@ class Searcher:
                 name: round(score, 4) for name, score in {**arms, **scored.boosts}.items() if score
             },
         )
+
+
+def with_places(order: Sequence[Scored], best: Sequence[Scored]) -> list[Scored]:
+    """``order`` with places among its first for the ``best`` of another one."""
+    known = {each.chunk: each for each in order}
+    return in_turn([order, [known.get(each.chunk, each) for each in best]])
 
 
 def in_turn(orders: Sequence[Sequence[Scored]]) -> list[Scored]:
